@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -104,6 +105,12 @@ void AppendFingerprint(std::string& out, const ToolDefinition& definition) {
   }
 }
 
+std::vector<std::string> NamedPermissions(const std::vector<Tool>& tools) {
+  std::set<std::string> names;
+  for (const Tool& tool : tools) names.insert(tool.definition.permissions.begin(), tool.definition.permissions.end());
+  return {names.begin(), names.end()};
+}
+
 std::string Digest(const std::vector<Tool>& tools) {
   std::string text;
   for (const Tool& tool : tools) AppendFingerprint(text, tool.definition);
@@ -116,7 +123,8 @@ std::string Digest(const std::vector<Tool>& tools) {
 
 absl::StatusOr<std::shared_ptr<const Catalog>> Catalog::Create(std::vector<ToolDefinition> definitions,
                                                                const std::vector<ToolHandlers>& handlers,
-                                                               const std::vector<ToolSwitch>& switches) {
+                                                               const std::vector<ToolSwitch>& switches,
+                                                               std::optional<std::vector<std::string>> permissions) {
   std::sort(definitions.begin(), definitions.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
   absl::flat_hash_map<std::string, ToolHandlers> handlers_by_id;
   for (const ToolHandlers& row : handlers) {
@@ -146,6 +154,7 @@ absl::StatusOr<std::shared_ptr<const Catalog>> Catalog::Create(std::vector<ToolD
     return Invalid(tool.definition.id,
                    absl::StrCat("has the same alias as tool \"", catalog->tools_[place->second].definition.id, "\""));
   }
+  catalog->permissions_ = permissions.has_value() ? *std::move(permissions) : NamedPermissions(catalog->tools_);
   catalog->version_ = Digest(catalog->tools_);
   return catalog;
 }

@@ -3,6 +3,7 @@
 #define TOOLGATE_EXECUTORS_CATALOG_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,10 +19,11 @@ class Catalog {
  public:
   // INVALID_ARGUMENT when an id is given twice, a definition has no handler or the other way round, a confirmation rule
   // has no preview, a tool that acts outside of the workspace has no recoverer, two ids have the same alias, a
-  // definition names an unknown switch, or this build cannot run its kind of executor.
-  static absl::StatusOr<std::shared_ptr<const Catalog>> Create(std::vector<ToolDefinition> definitions,
-                                                               const std::vector<ToolHandlers>& handlers,
-                                                               const std::vector<ToolSwitch>& switches = {});
+  // definition names an unknown switch, or this build cannot run its kind of executor. `permissions` are those that
+  // may be named besides the service's own, which authorization checks; unset: those that the definitions name.
+  static absl::StatusOr<std::shared_ptr<const Catalog>> Create(
+      std::vector<ToolDefinition> definitions, const std::vector<ToolHandlers>& handlers,
+      const std::vector<ToolSwitch>& switches = {}, std::optional<std::vector<std::string>> permissions = std::nullopt);
 
   // By id or by alias; nullptr when there is none.
   const Tool* Find(std::string_view id_or_alias) const;
@@ -29,6 +31,8 @@ class Catalog {
   const std::vector<Tool>& tools() const { return tools_; }
   // Of all tools, in their order.
   std::vector<std::string> ids() const;
+  // Permissions of the tools' families.
+  const std::vector<std::string>& permissions() const { return permissions_; }
   // A short digest of all definitions.
   const std::string& version() const { return version_; }
 
@@ -37,6 +41,7 @@ class Catalog {
 
   std::vector<Tool> tools_;
   absl::flat_hash_map<std::string, size_t> by_name_;
+  std::vector<std::string> permissions_;
   std::string version_;
 };
 

@@ -1,5 +1,6 @@
 #include "executors/family.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -79,13 +80,26 @@ struct Gathered {
   std::vector<ToolHandlers> handlers;
   std::vector<ToolSwitch> switches;
   Reversers reversers;
+  std::vector<std::string> permissions;
 };
+
+absl::Status GatherPermissions(const Family& family, std::vector<std::string>& gathered) {
+  for (const std::string& permission : family.permissions) {
+    if (std::find(gathered.begin(), gathered.end(), permission) != gathered.end()) {
+      return Invalid(family, absl::StrCat("declares the permission \"", permission,
+                                          "\", as another family does; its definitions may name it nevertheless"));
+    }
+    gathered.push_back(permission);
+  }
+  return absl::OkStatus();
+}
 
 absl::Status Gather(const Family& family, const FamilyContext& context, Gathered& gathered) {
   for (const EmbeddedFile& file : *family.definitions) {
     ASSIGN_OR_RETURN(ToolDefinition definition, ParseToolDefinition(file.path, file.text));
     gathered.definitions.push_back(std::move(definition));
   }
+  RETURN_IF_ERROR(GatherPermissions(family, gathered.permissions));
   absl::StatusOr<FamilyTools> tools = family.make(context);
   if (!tools.ok()) return InFamily(family, tools.status());
   for (ToolHandlers& row : tools->handlers) {
@@ -111,7 +125,8 @@ absl::StatusOr<std::shared_ptr<const Catalog>> MakeCatalog(const std::vector<Fam
   Gathered gathered;
   for (const Family& family : families) RETURN_IF_ERROR(Gather(family, context, gathered));
   ASSIGN_OR_RETURN(std::shared_ptr<const Catalog> catalog,
-                   Catalog::Create(std::move(gathered.definitions), gathered.handlers, gathered.switches));
+                   Catalog::Create(std::move(gathered.definitions), gathered.handlers, gathered.switches,
+                                   std::move(gathered.permissions)));
   others->catalog = catalog.get();
   others->reversers = std::move(gathered.reversers);
   return catalog;

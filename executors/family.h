@@ -84,6 +84,10 @@ struct Family {
   // An error names the setting or circumstance that makes the family impossible.
   std::function<absl::StatusOr<FamilyTools>(const FamilyContext&)> make;
   std::optional<FamilySettings> settings = std::nullopt;
+  // Permissions that it brings, each "domain:action". Definitions, roles and tokens may name these, those of other
+  // families and the service's own (security/authorization/permissions.cc); any other is an error. A family grants
+  // nothing: callers have its permissions through a role of the configuration, or through "*".
+  std::vector<std::string> permissions = {};
 };
 
 // The settings of the message `Settings`, which declares its extension of Families inside itself.

@@ -70,7 +70,7 @@ absl::StatusOr<FamilyTools> ArtifactTools(const FamilyContext& context) {
 Family ArtifactFamily() {
   FamilySettings settings = SettingsOf<ArtifactSettings>(DefaultFiles().front());
   settings.check = CheckArtifacts;
-  return {"artifacts", &DefinitionFiles(), ArtifactTools, settings};
+  return {"artifacts", &DefinitionFiles(), ArtifactTools, settings, {"artifact:generate"}};
 }
 
 ArtifactPolicy PolicyOf(const ArtifactSettings& settings) {

@@ -20,6 +20,11 @@ absl::StatusOr<FamilyTools> CalendarTools(const FamilyContext&) {
 
 }  // namespace
 
-Family CalendarFamily() { return {"calendar", &DefinitionFiles(), CalendarTools}; }
+Family CalendarFamily() {
+  return {.name = "calendar",
+          .definitions = &DefinitionFiles(),
+          .make = CalendarTools,
+          .permissions = {"calendar:read", "calendar:create", "calendar:update", "calendar:delete"}};
+}
 
 }  // namespace toolgate::executors::calendar

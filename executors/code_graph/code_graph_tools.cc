@@ -92,11 +92,13 @@ absl::StatusOr<FamilyTools> CodeGraphTools(const files::DirectoriesOf& directori
 Family CodeGraphFamily(files::DirectoriesOf directories) {
   FamilySettings settings = SettingsOf<CodeGraphSettings>(DefaultFiles().front());
   settings.check = CheckCodeGraph;
-  return {"code_graph", &DefinitionFiles(),
+  return {"code_graph",
+          &DefinitionFiles(),
           [directories = std::move(directories)](const FamilyContext& context) {
             return CodeGraphTools(directories, context);
           },
-          settings};
+          settings,
+          {"graph:read"}};
 }
 
 QueryLimits LimitsOf(const CodeGraphSettings& settings) {

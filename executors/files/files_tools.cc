@@ -141,7 +141,7 @@ Family FilesFamily(DirectoriesOf directories) {
   const auto make = [directories = std::move(directories)](const FamilyContext& context) {
     return FilesTools(directories, context);
   };
-  return {"files", &DefinitionFiles(), make, settings};
+  return {"files", &DefinitionFiles(), make, settings, {"file:read", "file:write"}};
 }
 
 absl::StatusOr<Directories::Options> OptionsOf(const FilesSettings& settings) {

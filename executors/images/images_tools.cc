@@ -100,7 +100,7 @@ absl::StatusOr<FamilyTools> ImagesTools(const FamilyContext& context) {
 Family ImagesFamily() {
   FamilySettings settings = SettingsOf<ImagesSettings>(DefaultFiles().front());
   settings.check = CheckImages;
-  return {"images", &DefinitionFiles(), ImagesTools, settings};
+  return {"images", &DefinitionFiles(), ImagesTools, settings, {"image:generate"}};
 }
 
 GenerateImage::Options OptionsOf(const ImagesSettings& settings) {

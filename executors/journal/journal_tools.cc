@@ -22,6 +22,11 @@ absl::StatusOr<FamilyTools> JournalTools(const FamilyContext&) {
 
 }  // namespace
 
-Family JournalFamily() { return {"journal", &DefinitionFiles(), JournalTools}; }
+Family JournalFamily() {
+  return {.name = "journal",
+          .definitions = &DefinitionFiles(),
+          .make = JournalTools,
+          .permissions = {"journal:read", "journal:create", "journal:update", "journal:delete"}};
+}
 
 }  // namespace toolgate::executors::journal

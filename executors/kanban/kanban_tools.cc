@@ -24,6 +24,11 @@ absl::StatusOr<FamilyTools> KanbanTools(const FamilyContext&) {
 
 }  // namespace
 
-Family KanbanFamily() { return {"kanban", &DefinitionFiles(), KanbanTools}; }
+Family KanbanFamily() {
+  return {.name = "kanban",
+          .definitions = &DefinitionFiles(),
+          .make = KanbanTools,
+          .permissions = {"kanban:read", "kanban:create", "kanban:update", "kanban:delete"}};
+}
 
 }  // namespace toolgate::executors::kanban

@@ -18,6 +18,11 @@ absl::StatusOr<FamilyTools> LinksTools(const FamilyContext&) {
 
 }  // namespace
 
-Family LinksFamily() { return {"links", &DefinitionFiles(), LinksTools}; }
+Family LinksFamily() {
+  return {.name = "links",
+          .definitions = &DefinitionFiles(),
+          .make = LinksTools,
+          .permissions = {"link:read", "link:create", "link:update", "link:delete"}};
+}
 
 }  // namespace toolgate::executors::links

@@ -17,7 +17,9 @@ absl::StatusOr<FamilyTools> MemoryTools(const FamilyContext&) {
 
 }  // namespace
 
-Family MemoryFamily() { return {"memory", &DefinitionFiles(), MemoryTools}; }
+Family MemoryFamily() {
+  return {.name = "memory", .definitions = &DefinitionFiles(), .make = MemoryTools, .permissions = {"memory:write"}};
+}
 
 std::vector<ToolHandlers> MemoryHandlers() {
   return {

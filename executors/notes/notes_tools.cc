@@ -20,6 +20,11 @@ absl::StatusOr<FamilyTools> NotesTools(const FamilyContext&) {
 
 }  // namespace
 
-Family NotesFamily() { return {"notes", &DefinitionFiles(), NotesTools}; }
+Family NotesFamily() {
+  return {.name = "notes",
+          .definitions = &DefinitionFiles(),
+          .make = NotesTools,
+          .permissions = {"note:read", "note:create", "note:update", "note:delete"}};
+}
 
 }  // namespace toolgate::executors::notes

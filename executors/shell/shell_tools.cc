@@ -79,9 +79,11 @@ absl::StatusOr<FamilyTools> ShellTools(const files::DirectoriesOf& directories_o
 
 Family ShellFamily(files::DirectoriesOf directories) {
   return {
-      "shell", &DefinitionFiles(),
+      "shell",
+      &DefinitionFiles(),
       [directories = std::move(directories)](const FamilyContext& context) { return ShellTools(directories, context); },
-      SettingsOf<ShellSettings>(DefaultFiles().front())};
+      SettingsOf<ShellSettings>(DefaultFiles().front()),
+      {"shell:execute"}};
 }
 
 sandbox::Sandbox::Options SandboxOptionsOf(const ShellSettings& settings, const std::string& data_dir) {

@@ -30,7 +30,9 @@ absl::StatusOr<FamilyTools> SqlTools(const FamilyContext& context) {
 
 }  // namespace
 
-Family SqlFamily() { return {"sql", &DefinitionFiles(), SqlTools, SettingsOf<SqlSettings>(DefaultFiles().front())}; }
+Family SqlFamily() {
+  return {"sql", &DefinitionFiles(), SqlTools, SettingsOf<SqlSettings>(DefaultFiles().front()), {"sql:execute"}};
+}
 
 Reverser SqlReverser(const std::shared_ptr<const engine::Engine>& engine) {
   return [engine](const storage::Effect& effect, ToolContext& context, storage::Transaction& transaction) {

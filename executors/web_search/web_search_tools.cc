@@ -115,7 +115,7 @@ absl::StatusOr<FamilyTools> WebSearchTools(const FamilyContext& context) {
 Family WebSearchFamily() {
   FamilySettings settings = SettingsOf<WebSearchSettings>(DefaultFiles().front());
   settings.check = CheckWebSearch;
-  return {"web_search", &DefinitionFiles(), WebSearchTools, settings};
+  return {"web_search", &DefinitionFiles(), WebSearchTools, settings, {"web:search"}};
 }
 
 SourceLimits LimitsOf(const WebSearchSettings& settings) {

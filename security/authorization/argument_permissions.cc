@@ -54,7 +54,7 @@ using Applied = std::set<const Json*>;
 
 class ArgumentPermissionsCompiler {
  public:
-  explicit ArgumentPermissionsCompiler(const Json& root) : root_(root) {}
+  ArgumentPermissionsCompiler(const PermissionTable& table, const Json& root) : table_(table), root_(root) {}
 
   absl::StatusOr<ArgumentPermissions> Run() && {
     NotePlaces(root_, /*keys_are_names=*/false, "");
@@ -179,7 +179,7 @@ class ArgumentPermissionsCompiler {
     reached_.insert(&schema);
     const Json& annotation = schema[std::string(kPermissionKeyword)];
     if (!annotation.is_string()) return Misplaced(annotated->second, "must be one permission's name");
-    const absl::StatusOr<PermissionSet> set = ParsePermission(annotation.get_ref<const std::string&>());
+    const absl::StatusOr<PermissionSet> set = table_.ParsePermission(annotation.get_ref<const std::string&>());
     if (!set.ok()) return Misplaced(annotated->second, FromAbsl(set.status().message()));
     node.permissions |= *set;
     return absl::OkStatus();
@@ -261,6 +261,7 @@ class ArgumentPermissionsCompiler {
     }
   }
 
+  const PermissionTable& table_;
   const Json& root_;
   std::map<const Json*, std::string> annotated_;  // Schemas with the annotation, and its place.
   std::string odd_reference_;  // Place of a reference that leads nowhere or is not followed; "" for none.
@@ -270,8 +271,9 @@ class ArgumentPermissionsCompiler {
   ArgumentPermissions result_;
 };
 
-absl::StatusOr<ArgumentPermissions> ArgumentPermissions::Compile(const Json& argument_schema) {
-  return ArgumentPermissionsCompiler(argument_schema).Run();
+absl::StatusOr<ArgumentPermissions> ArgumentPermissions::Compile(const PermissionTable& table,
+                                                                 const Json& argument_schema) {
+  return ArgumentPermissionsCompiler(table, argument_schema).Run();
 }
 
 PermissionSet ArgumentPermissions::NeedsOf(const Json& arguments) const {

@@ -28,9 +28,9 @@ class ArgumentPermissions {
   // Requires nothing.
   ArgumentPermissions() = default;
 
-  // INVALID_ARGUMENT, which names the place, if an annotation is not the name of a permission, or would not be
+  // INVALID_ARGUMENT, which names the place, if an annotation names no permission of `table`, or would not be
   // enforced: on the arguments as a whole, or in a place that only an unsupported keyword leads to.
-  static absl::StatusOr<ArgumentPermissions> Compile(const Json& argument_schema);
+  static absl::StatusOr<ArgumentPermissions> Compile(const PermissionTable& table, const Json& argument_schema);
 
   // Permissions that `arguments` need. Their depth is at most what layer 2 allows.
   PermissionSet NeedsOf(const Json& arguments) const;

@@ -19,13 +19,13 @@ absl::Status At(std::string_view where, const absl::Status& problem) {
 
 }  // namespace
 
-void CheckGrants(const std::vector<executors::Tool>& tools, const config::v1::Identity& config,
-                 yaml::ReportProblem report) {
+void CheckGrants(const std::vector<executors::Tool>& tools, const PermissionTable& permissions,
+                 const config::v1::Identity& config, yaml::ReportProblem report) {
   for (const auto& [name, role] : Sorted(config.roles())) {
     const std::string path = yaml::YamlPathOfKey("identity.roles", name);
     if (name.empty()) report(path, "has an empty name");
     for (int i = 0; i < role.permissions_size(); ++i) {
-      const absl::Status status = ParsePattern(role.permissions(i)).status();
+      const absl::Status status = permissions.ParsePattern(role.permissions(i)).status();
       if (!status.ok()) report(absl::StrCat(path, ".permissions[", i, "]"), FromAbsl(status.message()));
     }
     CheckTools(path + ".auto_approve", role.auto_approve(), tools, report);
@@ -33,45 +33,46 @@ void CheckGrants(const std::vector<executors::Tool>& tools, const config::v1::Id
 }
 
 absl::StatusOr<std::unique_ptr<Authorization>> Authorization::Create(const std::vector<executors::Tool>& tools,
+                                                                     PermissionTable permissions,
                                                                      const config::v1::Identity& config) {
-  RETURN_IF_ERROR(FirstProblem([&](yaml::ReportProblem report) { CheckGrants(tools, config, report); }));
-  auto layer = std::unique_ptr<Authorization>(new Authorization);
+  RETURN_IF_ERROR(FirstProblem([&](yaml::ReportProblem report) { CheckGrants(tools, permissions, config, report); }));
+  auto layer = std::unique_ptr<Authorization>(new Authorization(std::move(permissions)));
   layer->tools_.resize(tools.size());
   for (const executors::Tool& tool : tools) {
     if (tool.index >= tools.size()) return absl::InternalError("tool indexes are not dense");
-    absl::StatusOr<ToolNeeds> needs = CompileTool(tool);
+    absl::StatusOr<ToolNeeds> needs = layer->CompileTool(tool);
     if (!needs.ok()) return At(absl::StrCat("tool ", tool.definition.id), needs.status());
     layer->tools_[tool.index] = *std::move(needs);
   }
-  for (const std::string& pattern : DomainPatterns()) {
-    ASSIGN_OR_RETURN(layer->patterns_[pattern], ParsePattern(pattern));
+  for (const std::string& pattern : layer->table_.DomainPatterns()) {
+    ASSIGN_OR_RETURN(layer->patterns_[pattern], layer->table_.ParsePattern(pattern));
   }
   for (const auto& [role_name, role] : config.roles()) {
-    ASSIGN_OR_RETURN(RoleGrants grants, CompileRole(tools, role));
+    ASSIGN_OR_RETURN(RoleGrants grants, layer->CompileRole(tools, role));
     layer->roles_.emplace(role_name, std::move(grants));
   }
   return layer;
 }
 
-absl::StatusOr<Authorization::ToolNeeds> Authorization::CompileTool(const executors::Tool& tool) {
+absl::StatusOr<Authorization::ToolNeeds> Authorization::CompileTool(const executors::Tool& tool) const {
   ToolNeeds needs;
   // An internal tool checks its permissions itself.
   if (tool.definition.permissions.empty() && !tool.definition.internal) {
     return absl::InvalidArgumentError("names no permission, so that nobody could be refused");
   }
   for (const std::string& permission : tool.definition.permissions) {
-    ASSIGN_OR_RETURN(const PermissionSet set, ParsePermission(permission));
+    ASSIGN_OR_RETURN(const PermissionSet set, table_.ParsePermission(permission));
     needs.permissions |= set;
   }
-  ASSIGN_OR_RETURN(needs.arguments, ArgumentPermissions::Compile(tool.definition.argument_schema));
+  ASSIGN_OR_RETURN(needs.arguments, ArgumentPermissions::Compile(table_, tool.definition.argument_schema));
   return needs;
 }
 
 absl::StatusOr<Authorization::RoleGrants> Authorization::CompileRole(const std::vector<executors::Tool>& tools,
-                                                                     const config::v1::Role& role) {
+                                                                     const config::v1::Role& role) const {
   RoleGrants grants;
   for (const std::string& pattern : role.permissions()) {
-    ASSIGN_OR_RETURN(const PermissionSet set, ParsePattern(pattern));
+    ASSIGN_OR_RETURN(const PermissionSet set, table_.ParsePattern(pattern));
     grants.permissions |= set;
   }
   grants.auto_approves.resize(tools.size());
@@ -92,8 +93,8 @@ absl::StatusOr<ToolResult> Authorization::Run(ToolCall& call, Next next) {
   return next(call);
 }
 
-absl::Status Authorization::Refuse(const ToolCall& call, const PermissionSet& missing) {
-  const std::vector<std::string> names = NamesOf(missing);
+absl::Status Authorization::Refuse(const ToolCall& call, const PermissionSet& missing) const {
+  const std::vector<std::string> names = table_.NamesOf(missing);
   ToolError error;
   error.code = ErrorCode::kForbidden;
   error.message = absl::StrCat("calling ", call.tool->definition.id, " like this needs ",
@@ -108,7 +109,7 @@ absl::Status Authorization::RefuseStranger(const ToolCall& call) {
 }
 
 bool Authorization::May(const Caller& caller, std::string_view permission) const {
-  const absl::StatusOr<PermissionSet> wanted = ParsePermission(permission);
+  const absl::StatusOr<PermissionSet> wanted = table_.ParsePermission(permission);
   return wanted.ok() && (*wanted & ~PermissionsOf(caller)).none();
 }
 

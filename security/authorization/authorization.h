@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -21,8 +22,8 @@
 namespace toolgate::security::authorization {
 
 // Reports permissions and tools of roles that do not exist.
-void CheckGrants(const std::vector<executors::Tool>& tools, const config::v1::Identity& config,
-                 yaml::ReportProblem report);
+void CheckGrants(const std::vector<executors::Tool>& tools, const PermissionTable& permissions,
+                 const config::v1::Identity& config, yaml::ReportProblem report);
 
 // Decides by the caller's roles, each of which grants permissions, and by the permissions of its token. A call needs
 // all permissions that its tool names, and those of its annotated arguments. Only internal tools may name none, because
@@ -37,6 +38,7 @@ class Authorization final : public Layer {
   // no permission or an unknown one, or its schema has an annotation (ArgumentPermissions) in a place where it would
   // not be enforced.
   static absl::StatusOr<std::unique_ptr<Authorization>> Create(const std::vector<executors::Tool>& tools,
+                                                               PermissionTable permissions,
                                                                const config::v1::Identity& config);
 
   std::string_view name() const override { return "authorization"; }
@@ -59,16 +61,16 @@ class Authorization final : public Layer {
     ArgumentPermissions arguments;
   };
 
-  Authorization() = default;
+  explicit Authorization(PermissionTable permissions) : table_(std::move(permissions)) {}
 
-  static absl::StatusOr<ToolNeeds> CompileTool(const executors::Tool& tool);
-  static absl::StatusOr<RoleGrants> CompileRole(const std::vector<executors::Tool>& tools,
-                                                const config::v1::Role& role);
+  absl::StatusOr<ToolNeeds> CompileTool(const executors::Tool& tool) const;
+  absl::StatusOr<RoleGrants> CompileRole(const std::vector<executors::Tool>& tools, const config::v1::Role& role) const;
   const RoleGrants* FindRole(std::string_view name) const;
   PermissionSet PermissionsOf(const Caller& caller) const;
   static absl::Status RefuseStranger(const ToolCall& call);
-  static absl::Status Refuse(const ToolCall& call, const PermissionSet& missing);
+  absl::Status Refuse(const ToolCall& call, const PermissionSet& missing) const;
 
+  const PermissionTable table_;
   std::vector<ToolNeeds> tools_;  // By Tool::index.
   absl::flat_hash_map<std::string, RoleGrants> roles_;
   absl::flat_hash_map<std::string, PermissionSet> patterns_;  // For patterns that callers bring with them.

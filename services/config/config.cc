@@ -18,6 +18,7 @@
 #include "common/yaml/yaml_proto.h"
 #include "common/yaml/yaml_tree.h"
 #include "executors/registration/registration.h"
+#include "security/authorization/permissions.h"
 #include "security/identity/built_in_roles.h"
 #include "security/identity/identity_factory.h"
 #include "services/config/config_checks.h"
@@ -149,7 +150,8 @@ absl::StatusOr<PlacedConfig> LoadPlaced(const LoadOptions& options) {
   MergeFlags(options, config, placed.places);
   TurnOff(config);
   ASSIGN_OR_RETURN(const std::shared_ptr<const executors::Catalog> catalog, executors::MakeCatalog(families, {}));
-  CheckConfig(config, families, catalog->tools(), report);
+  ASSIGN_OR_RETURN(const auto permissions, security::authorization::PermissionTable::Create(catalog->permissions()));
+  CheckConfig(config, families, catalog->tools(), permissions, report);
   if (problems.empty() && options.open_files) {
     const Clock& clock = options.clock == nullptr ? Clock::Real() : *options.clock;
     CheckConfigFiles(config, clock.Now(), report);

@@ -33,6 +33,7 @@ namespace {
 using executors::Tool;
 using security::Quoted;
 using security::ReportProblem;
+using security::authorization::PermissionTable;
 using toolgate::config::v1::Config;
 
 // The one tool whose RPC cannot return a question to a person.
@@ -116,11 +117,11 @@ void CheckLogging(const toolgate::config::v1::Logging& logging, yaml::ReportProb
 }  // namespace
 
 void CheckConfig(const Config& config, const std::vector<executors::Family>& families, const std::vector<Tool>& tools,
-                 yaml::ReportProblem report) {
+                 const PermissionTable& permissions, yaml::ReportProblem report) {
   yaml::CheckRanges(config, "", report);
   CheckServer(config.server(), report);
   CheckStorage(config.storage(), report);
-  security::authorization::CheckGrants(tools, config.identity(), report);
+  security::authorization::CheckGrants(tools, permissions, config.identity(), report);
   security::param_validation::CheckPolicies(tools, config.identity(), report);
   CheckIdentity(config, report);
   CheckHttp(config, report);

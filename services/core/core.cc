@@ -125,7 +125,9 @@ absl::Status Core::Impl::MakeLayers() {
   ASSIGN_OR_RETURN(injection_defence, injection::InjectionDefence::Create(tools, config.injection_defence()));
   untrusted_output = std::make_unique<injection::UntrustedOutput>(injection_defence->detector(), process_state.ids);
   ASSIGN_OR_RETURN(param_validation, security::param_validation::ParamValidation::Create(tools, roles));
-  ASSIGN_OR_RETURN(authorization, security::authorization::Authorization::Create(tools, roles));
+  ASSIGN_OR_RETURN(auto permissions,
+                   security::authorization::PermissionTable::Create(process_state.catalog->permissions()));
+  ASSIGN_OR_RETURN(authorization, security::authorization::Authorization::Create(tools, std::move(permissions), roles));
   ASSIGN_OR_RETURN(provenance, security::provenance::Provenance::Create(tools, config.provenance(), store));
   outside_text = std::make_unique<execution::OutsideText>(*untrusted_output, *provenance, process_state.clock);
   replay = std::make_unique<pipeline::Replay>(store, process_state.clock, *outside_text);

@@ -126,7 +126,8 @@ void BM_Authorization(benchmark::State& state) {
   config::v1::Identity identity;
   (*identity.mutable_roles())["developer"].add_permissions("*");
   (*identity.mutable_roles())["guest"].add_permissions("block:read");
-  const auto layer = *authorization::Authorization::Create(SharedTools(), identity);
+  const auto layer =
+      *authorization::Authorization::Create(SharedTools(), *authorization::PermissionTable::Create({}), identity);
   RunLayer(state, layer.get(), *CallOf(SharedTools()[0], 0));
 }
 BENCHMARK(BM_Authorization);

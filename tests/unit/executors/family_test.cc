@@ -12,8 +12,8 @@
 #include "gtest/gtest.h"
 #include "observability/provider_call.h"
 #include "observability/sampled_metric.h"
-#include "tests/support/gong_family.h"
-#include "tests/support/gong_settings.pb.h"
+#include "tests/support/gong/gong_family.h"
+#include "tests/support/gong/settings.pb.h"
 
 namespace toolgate::executors {
 namespace {
@@ -111,6 +111,23 @@ TEST(FamilyTest, HandlersFindTheToolsAndReversersOfAllFamilies) {
 TEST(FamilyTest, TwoFamiliesCannotTakeBackOneKindOfEffect) {
   EXPECT_EQ(MessageOf(MakeCatalog({ReversingFamily("a", "scratch"), ReversingFamily("b", "scratch")}, {}).status()),
             "family \"b\" takes back effects of the kind \"scratch\", as another family does");
+}
+
+TEST(FamilyTest, PermissionsAreThoseOfAllFamiliesInTheirOrder) {
+  Family ringing = ReversingFamily("ringing", "scratch");
+  ringing.permissions = {"bell:ring"};
+  const auto catalog = MakeCatalog({ringing, GongFamily()}, {});
+  ASSERT_TRUE(catalog.ok()) << catalog.status();
+  EXPECT_THAT((*catalog)->permissions(), ElementsAre("bell:ring", "gong:strike", "gong:wake"));
+}
+
+TEST(FamilyTest, TwoFamiliesCannotDeclareOnePermission) {
+  Family ringing = ReversingFamily("ringing", "scratch");
+  ringing.permissions = {"gong:wake"};
+  EXPECT_EQ(
+      MessageOf(MakeCatalog({GongFamily(), ringing}, {}).status()),
+      "family \"ringing\" declares the permission \"gong:wake\", as another family does; its definitions may name "
+      "it nevertheless");
 }
 
 TEST(FamilyTest, TwoFamiliesCannotShareASection) {

@@ -15,6 +15,7 @@
 #include "google/protobuf/duration.pb.h"
 #include "google/protobuf/message.h"
 #include "gtest/gtest.h"
+#include "security/authorization/permissions.h"
 #include "services/config/config.h"
 #include "services/config/config_checks.h"
 #include "storage/sqlite/sqlite_store.h"
@@ -42,6 +43,7 @@ class ConfigurationTest : public ::testing::Test {
   std::vector<std::string> Problems(const toolgate::config::v1::Config& config) const {
     std::vector<std::string> problems;
     config::CheckConfig(config, executors::registration::BuiltInFamilies(), catalog_->tools(),
+                        security::authorization::PermissionTable::Create(catalog_->permissions()).value(),
                         [&](std::string_view path, std::string_view what) {
                           problems.push_back(absl::StrCat(std::string(path), ": ", std::string(what)));
                         });

@@ -9,7 +9,7 @@
 #include "gmock/gmock.h"
 #include "google/protobuf/util/message_differencer.h"
 #include "gtest/gtest.h"
-#include "tests/support/gong_settings.pb.h"
+#include "tests/support/gong/settings.pb.h"
 #include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::yaml {

@@ -13,9 +13,10 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 std::vector<std::string> Needs(const char* schema, const char* arguments) {
-  const auto compiled = ArgumentPermissions::Compile(Json::parse(schema));
+  const PermissionTable table = PermissionTable::Create({}).value();
+  const auto compiled = ArgumentPermissions::Compile(table, Json::parse(schema));
   EXPECT_TRUE(compiled.ok()) << compiled.status();
-  return compiled.ok() ? NamesOf(compiled->NeedsOf(Json::parse(arguments))) : std::vector<std::string>();
+  return compiled.ok() ? table.NamesOf(compiled->NeedsOf(Json::parse(arguments))) : std::vector<std::string>();
 }
 
 struct NeedRow {

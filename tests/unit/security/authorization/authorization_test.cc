@@ -50,7 +50,7 @@ class AuthorizationTest : public ::testing::Test {
   }
 
   void Make(const Identity& identity) {
-    auto layer = Authorization::Create(tools_, identity);
+    auto layer = Authorization::Create(tools_, known_, identity);
     ASSERT_TRUE(layer.ok()) << layer.status();
     layer_ = *std::move(layer);
   }
@@ -73,6 +73,7 @@ class AuthorizationTest : public ::testing::Test {
     return caller;
   }
 
+  const PermissionTable known_ = PermissionTable::Create({"calendar:read", "calendar:update", "link:create"}).value();
   std::vector<Tool> tools_;
   std::unique_ptr<Authorization> layer_;
   bool ran_ = false;
@@ -178,16 +179,17 @@ TEST_F(AuthorizationTest, ApprovesByItselfOnlyWhatARoleLists) {
 }
 
 TEST_F(AuthorizationTest, RefusesARoleWithAnUnknownPermissionOrTool) {
-  const auto malformed = Authorization::Create(tools_, Roles({{"r", {"block.read"}}}));
+  const auto malformed = Authorization::Create(tools_, known_, Roles({{"r", {"block.read"}}}));
   EXPECT_EQ(malformed.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(malformed.status().message()),
               HasSubstr("identity.roles.r.permissions[0]: permission \"block.read\""));
-  const auto unknown = Authorization::Create(tools_, Roles({{"r", {"wiki:read"}}}));
-  EXPECT_THAT(std::string(unknown.status().message()), HasSubstr("the domains are admin, artifact"));
+  const auto unknown = Authorization::Create(tools_, known_, Roles({{"r", {"wiki:read"}}}));
+  EXPECT_THAT(std::string(unknown.status().message()), HasSubstr("the domains are admin, audit"));
   for (const char* id : {"nope", "*"}) {
     Identity identity = Roles({{"r", {"*"}}});
     (*identity.mutable_roles())["r"].add_auto_approve(id);
-    EXPECT_THAT(std::string(Authorization::Create(tools_, identity).status().message()), HasSubstr("there is no tool"));
+    EXPECT_THAT(std::string(Authorization::Create(tools_, known_, identity).status().message()),
+                HasSubstr("there is no tool"));
   }
 }
 
@@ -203,7 +205,7 @@ class BadToolTest : public AuthorizationTest, public ::testing::WithParamInterfa
 TEST_P(BadToolTest, IsRefused) {
   tools_[0].definition.permissions = GetParam().permissions;
   tools_[0].definition.argument_schema = Json::parse(GetParam().schema);
-  const auto layer = Authorization::Create(tools_, Roles({{"r", {"*"}}}));
+  const auto layer = Authorization::Create(tools_, known_, Roles({{"r", {"*"}}}));
   EXPECT_EQ(layer.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(layer.status().message()), HasSubstr("tool get_block: "));
   EXPECT_THAT(std::string(layer.status().message()), HasSubstr(GetParam().says));

@@ -22,8 +22,8 @@
 #include "google/protobuf/util/message_differencer.h"
 #include "gtest/gtest.h"
 #include "security/execution_tracking/result_cap.h"
-#include "tests/support/gong_family.h"
-#include "tests/support/gong_settings.pb.h"
+#include "tests/support/gong/gong_family.h"
+#include "tests/support/gong/settings.pb.h"
 #include "toolgate/config/v1/options.pb.h"
 
 namespace toolgate::services::config {
@@ -386,7 +386,8 @@ TEST_F(ConfigTest, WhatIsPrintedLoadsToTheSame) {
   EXPECT_TRUE(MessageDifferencer::Equals(*config, *again)) << printed;
 }
 
-// Everything that a new family touches: its own folder, which tests/support stands in for here, and one list.
+// Everything that a new family touches: its own folder, which is tests/support/gong here, and one list.
+// tests/integration/new_family_test.cc has the same family in a service.
 class NewFamilyTest : public ConfigTest {
  protected:
   NewFamilyTest() {
@@ -421,6 +422,14 @@ TEST_F(NewFamilyTest, ABadSettingNamesItsLine) {
       {"gnog: {}\n", "t.yaml:1:1: no field \"gnog\" here; did you mean \"gong\"?"},
   };
   for (const Broken& test : cases) EXPECT_EQ(Problems(test.text), test.problem) << test.text;
+}
+
+TEST_F(NewFamilyTest, ARoleMayGrantItsPermissions) {
+  EXPECT_EQ(Problems("identity: {roles: {ringer: {permissions: [gong:strike, \"gong:*\"]}}}\n"), "");
+  EXPECT_THAT(Problems("identity: {roles: {ringer: {permissions: [gong:strik]}}}\n"),
+              HasSubstr("unknown action; the actions of gong are strike, wake"));
+  options_.families = nullptr;
+  EXPECT_THAT(Problems("identity: {roles: {ringer: {permissions: [gong:strike]}}}\n"), HasSubstr("unknown domain"));
 }
 
 TEST_F(NewFamilyTest, WithoutTheFamilyItsSectionIsUnknown) {
