@@ -38,6 +38,7 @@
 #include "security/safe_errors/masker.h"
 #include "services/api/api_runtime.h"
 #include "services/api/known_call.h"
+#include "services/app/family_hooks.h"
 #include "services/app/metric_bridges.h"
 #include "services/app/metric_labels.h"
 #include "services/app/readiness_watch.h"
@@ -256,51 +257,16 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
   const std::future<void> model = std::async(std::launch::async, [] {
     security::injection_defence::models::DetectionModel::Embedded().status().IgnoreError();
   });
-  executors::CatalogOptions options;
-  options.critical_fields.assign(config.confirmation().critical_fields().begin(),
-                                 config.confirmation().critical_fields().end());
-  options.settings = config.families();
-  options.data_dir = config.storage().data_dir();
-  options.http_clients = std::make_shared<toolgate::http::ClientPool>();
-  // Undo and reading on in a result ask who may use what; the answer is the core's, which needs the catalogue first.
-  auto core_of_tools = std::make_shared<std::function<const Core*()>>();
-  options.may_use_tool = [core_of_tools](const Caller& caller, std::string_view tool_id) {
-    const Core* core = (*core_of_tools)();
-    const executors::Tool* tool = core->catalog().Find(tool_id);
-    return tool != nullptr && core->MayUse(caller, *tool);
-  };
-  options.is_tool_on = [core_of_tools](const Caller& caller, std::string_view tool_id,
-                                       storage::ReadView& view) -> absl::StatusOr<bool> {
-    const executors::Tool* tool = (*core_of_tools)()->catalog().Find(tool_id);
-    if (tool == nullptr || tool->is_on == nullptr) return tool != nullptr;
-    return tool->is_on(caller, view);
-  };
-  std::vector<observability::SampledMetric> family_metrics;
-  options.add_metric = [&family_metrics](observability::SampledMetric metric) {
-    family_metrics.push_back(std::move(metric));
-  };
-  // The metrics are made with the catalogue's names.
-  auto told_of_providers = std::make_shared<observability::OnProviderCall>();
-  options.on_provider_call = [told_of_providers](std::string_view provider, observability::ProviderOutcome outcome,
-                                                 absl::Duration duration) {
-    (*told_of_providers)(provider, outcome, duration);
-  };
-  options.on_provider_failure = [&logger = environment.logger](std::string_view provider, std::string_view detail) {
-    logger.Warning("a call to a provider failed",
-                   {LogField::Key("provider", provider), {"error", security::safe_errors::MaskSecrets(detail)}});
-  };
+  FamilyHooks hooks;
+  const executors::CatalogOptions options = hooks.OptionsOf(config, environment.logger);
   ASSIGN_OR_RETURN(std::shared_ptr<const executors::Catalog> catalog,
                    executors::MakeCatalog(environment.families == nullptr ? executors::registration::BuiltInFamilies()
                                                                           : *environment.families,
                                           options));
   RETURN_IF_ERROR(rendering::CheckProviderNames(catalog->tools()));
   auto impl =
-      std::make_unique<Impl>(config, environment, std::move(catalog), options.http_clients, std::move(family_metrics));
-  *told_of_providers = [&metrics = impl->metrics](std::string_view provider, observability::ProviderOutcome outcome,
-                                                  absl::Duration duration) {
-    metrics.ObserveProviderCall(provider, outcome, duration);
-  };
-  *core_of_tools = [raw = impl.get()] { return raw->current.load(std::memory_order_acquire); };
+      std::make_unique<Impl>(config, environment, std::move(catalog), options.http_clients, hooks.TakeMetrics());
+  hooks.Connect([raw = impl.get()]() -> const Core& { return raw->core(); }, impl->metrics);
   RETURN_IF_ERROR(impl->OpenState());
   ASSIGN_OR_RETURN(std::unique_ptr<Core> core, Core::Create(config, *impl->process_state));
   impl->PutInForce(std::move(core), config);

@@ -1,0 +1,53 @@
+#include "services/app/family_hooks.h"
+
+#include <string_view>
+#include <utility>
+
+#include "common/http/client_pool.h"
+#include "observability/provider_call.h"
+#include "security/safe_errors/masker.h"
+
+namespace toolgate::services::app {
+
+using observability::LogField;
+
+FamilyHooks::FamilyHooks() : process_(std::make_shared<Process>()) {}
+
+executors::CatalogOptions FamilyHooks::OptionsOf(const config::v1::Config& config, observability::Logger& logger) {
+  executors::CatalogOptions options;
+  options.settings = config.families();
+  options.critical_fields.assign(config.confirmation().critical_fields().begin(),
+                                 config.confirmation().critical_fields().end());
+  options.data_dir = config.storage().data_dir();
+  options.http_clients = std::make_shared<toolgate::http::ClientPool>();
+  options.may_use_tool = [process = process_](const Caller& caller, std::string_view tool_id) {
+    const core::Core& core = process->present_core();
+    const executors::Tool* tool = core.catalog().Find(tool_id);
+    return tool != nullptr && core.MayUse(caller, *tool);
+  };
+  options.is_tool_on = [process = process_](const Caller& caller, std::string_view tool_id,
+                                            storage::ReadView& view) -> absl::StatusOr<bool> {
+    const executors::Tool* tool = process->present_core().catalog().Find(tool_id);
+    if (tool == nullptr || tool->is_on == nullptr) return tool != nullptr;
+    return tool->is_on(caller, view);
+  };
+  options.add_metric = [this](observability::SampledMetric metric) { metrics_.push_back(std::move(metric)); };
+  options.on_provider_call = [process = process_](std::string_view provider, observability::ProviderOutcome outcome,
+                                                  absl::Duration duration) {
+    process->metrics->ObserveProviderCall(provider, outcome, duration);
+  };
+  options.on_provider_failure = [&logger](std::string_view provider, std::string_view detail) {
+    logger.Warning("a call to a provider failed",
+                   {LogField::Key("provider", provider), {"error", security::safe_errors::MaskSecrets(detail)}});
+  };
+  return options;
+}
+
+void FamilyHooks::Connect(std::function<const core::Core&()> present_core, observability::Metrics& metrics) {
+  process_->present_core = std::move(present_core);
+  process_->metrics = &metrics;
+}
+
+std::vector<observability::SampledMetric> FamilyHooks::TakeMetrics() { return std::exchange(metrics_, {}); }
+
+}  // namespace toolgate::services::app
