@@ -1,19 +1,21 @@
 #!/usr/bin/env bash
 # Measures how far generations that wait for a slow model slow a local read.
 #
-#   tests/bench/generations.sh [--waiting N] [--rounds N] [--seconds N]
+#   tests/bench/generations.sh [--waiting N] [--rounds N] [--seconds N] [--check]
 #
 # The model is a server on loopback that takes requests and never answers. The bar: a read (get_block, 16 in flight)
-# beside 200 waiting generations at no less than 0.9 of its rate alone. Needs Node.js.
+# beside 200 waiting generations at no less than 0.9 of its rate alone. With --check the exit code is 1 when it is
+# missed. Needs Node.js.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=build/release
-waiting=200 rounds=5 seconds=2
+waiting=200 rounds=5 seconds=2 check=no
 while [ $# -gt 0 ]; do
   case $1 in
     --waiting) waiting=$2; shift 2 ;;
     --rounds) rounds=$2; shift 2 ;;
     --seconds) seconds=$2; shift 2 ;;
+    --check) check=yes; shift ;;
     *) echo "generations: unknown argument \"$1\"; see the head of tests/bench/generations.sh" >&2; exit 2 ;;
   esac
 done
@@ -98,6 +100,7 @@ for _ in $(seq "$rounds"); do
   done
 done
 awk -v n="$waiting" -v alone="$(median <"$work/alone")" -v beside="$(median <"$work/beside")" \
-  -v kib="$(((full_kib - idle_kib) / waiting))" \
+  -v kib="$(((full_kib - idle_kib) / waiting))" -v check="$check" \
   'BEGIN {printf "%d waiting generations: get_block %.0f/s alone, %.0f/s beside them, ratio %.3f; %d KiB each\n",
-          n, alone, beside, beside / alone, kib}'
+          n, alone, beside, beside / alone, kib
+          exit check == "yes" && beside / alone < 0.9}'

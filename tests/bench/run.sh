@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Measures toolgate beside a bare gRPC echo of the same server model, in turn on the same machine, and prints ratios.
 #
-#   tests/bench/run.sh [--seconds N] [--rounds N] [--parts] [--overload]
+#   tests/bench/run.sh [--seconds N] [--rounds N] [--parts] [--overload] [--check]
 #
 # Closed loop at 1, 16 and 64 calls in flight: a read (get_block, all layers and audit on), a durable mutation
 # (create_block) and a refused call. The mutation at 64 in flight is also set against a bare SQLite loop that writes the
 # same rows in batches of 64. With --parts the Google Benchmark binaries of the layers run too. With --overload three
 # clients keep 2,700 mutations in flight, forty times what the best throughput needs: how many still succeed, and what
-# it costs in memory.
+# it costs in memory. waiting.sh and generations.sh run at the end. With --check the exit code is 1 when a bar is missed:
+# theirs, or get_block at 16 and 64 in flight at no less than 0.6 of the echo's rate.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=build/release
@@ -15,12 +16,14 @@ seconds=3
 rounds=3
 parts=no
 overload=no
+check=no
 while [ $# -gt 0 ]; do
   case $1 in
     --seconds) seconds=$2; shift 2 ;;
     --rounds) rounds=$2; shift 2 ;;
     --parts) parts=yes; shift ;;
     --overload) overload=yes; shift ;;
+    --check) check=yes; shift ;;
     *) echo "bench: unknown argument \"$1\"; see the head of tests/bench/run.sh" >&2; exit 2 ;;
   esac
 done
@@ -60,6 +63,8 @@ block=$($build/toolgate call create_block \
   '{"type":"page","data":{"title":"A page to read"}}' --address "$address" --workspace bench --user bench --json |
   sed -E 's/.*"blockId":"([^"]+)".*/\1/')
 
+missed=0
+miss() { echo "bench: missed: $1" >&2; missed=1; }
 number() { sed -E "s/.*\"$1\":([0-9.]+).*/\1/"; }
 # Of an even count, the mean of the two in the middle.
 median() { sort -g | awk '{v[NR]=$1} END {print (v[int((NR+1)/2)] + v[int(NR/2)+1]) / 2}'; }
@@ -92,6 +97,9 @@ run() {
   awk -v n="$name" -v f="$in_flight" -v e="$e" -v t="$t" -v p50="$(median <"$work/p50")" -v p99="$(median <"$work/p99")" \
     'BEGIN {printf "%-28s %9d %12.0f %12.0f %8.2f %9.0f %9.0f\n", n, f, e, t, t / e, p50, p99}'
   [ "$name" = "durable create_block" ] && echo "$t" >"$work/mutation.$in_flight" || true
+  if [ "$check/$name" = yes/get_block ] && [ "$in_flight" -ge 16 ]; then
+    awk -v e="$e" -v t="$t" 'BEGIN {exit t / e < 0.6}' || miss "get_block at $in_flight in flight, 0.6 of the echo"
+  fi
 }
 
 printf '%-28s %9s %12s %12s %8s %9s %9s\n' "" "in flight" "echo/s" "toolgate/s" "ratio" "p50 us" "p99 us"
@@ -137,3 +145,14 @@ if [ "$parts" = yes ]; then
     "$binary" --benchmark_min_time=0.2 2>/dev/null
   done
 fi
+
+# Servers of their own, beside no others.
+cleanup
+trap - EXIT
+flags=()
+if [ "$check" = yes ]; then flags=(--check); fi
+echo
+for part in waiting generations; do
+  "tests/bench/$part.sh" "${flags[@]}" || miss "$part.sh"
+done
+exit "$missed"

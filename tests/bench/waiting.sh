@@ -1,20 +1,21 @@
 #!/usr/bin/env bash
 # Measures what calls cost that wait for something outside: the memory of each, and how far they slow a local read.
 #
-#   tests/bench/waiting.sh [--calls N] [--rounds N] [--seconds N] [--tool outside_act|outside_look]
+#   tests/bench/waiting.sh [--calls N] [--rounds N] [--seconds N] [--tool outside_act|outside_look] [--check]
 #
 # A read (get_block, 16 in flight) is measured alone and beside the waiting calls, in turn. The bars: 64 KiB a call, and a
-# read at no less than 0.9 of its rate alone.
+# read at no less than 0.9 of its rate alone; with --check the exit code is 1 when one is missed.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=build/release
-calls=2000 rounds=5 seconds=2 tool=outside_act
+calls=2000 rounds=5 seconds=2 tool=outside_act check=no
 while [ $# -gt 0 ]; do
   case $1 in
     --calls) calls=$2; shift 2 ;;
     --rounds) rounds=$2; shift 2 ;;
     --seconds) seconds=$2; shift 2 ;;
     --tool) tool=$2; shift 2 ;;
+    --check) check=yes; shift ;;
     *) echo "waiting: unknown argument \"$1\"; see the head of tests/bench/waiting.sh" >&2; exit 2 ;;
   esac
 done
@@ -64,6 +65,7 @@ for round in $(seq "$rounds"); do
   end_waiting
 done
 awk -v n="$calls" -v kib="$(cat "$work/memory")" -v alone="$(median <"$work/alone")" \
-  -v beside="$(median <"$work/beside")" \
+  -v beside="$(median <"$work/beside")" -v check="$check" \
   'BEGIN {printf "%d waiting calls: %.1f KiB each; get_block %.0f/s alone, %.0f/s beside them, ratio %.3f\n",
-          n, kib / 100, alone, beside, beside / alone}'
+          n, kib / 100, alone, beside, beside / alone
+          exit check == "yes" && (kib / 100 >= 64 || beside / alone < 0.9)}'
