@@ -3138,6 +3138,7 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "services/app/application.cc",
+            "services/app/family_hooks.cc",
             "services/app/metric_bridges.cc",
             "services/app/metric_labels.cc",
             "services/app/readiness_watch.cc",
@@ -4544,6 +4545,7 @@ TARGETS = [
             "tests/integration/isolation_test.cc",
             "tests/integration/lifecycle_test.cc",
             "tests/integration/metrics_test.cc",
+            "tests/integration/new_family_test.cc",
             "tests/integration/overload_test.cc",
             "tests/integration/pipeline_test.cc",
             "tests/integration/refusals_test.cc",
@@ -4560,8 +4562,10 @@ TARGETS = [
             "chat_settings",
             "code_graph_settings",
             "files_settings",
+            "gong_settings",
             "sql_settings",
             "toolgate_common",
+            "toolgate_executors",
             "toolgate_executors_registration",
             "toolgate_executors_sql",
             "toolgate_proto",
@@ -4573,6 +4577,7 @@ TARGETS = [
             "toolgate_services_config",
             "toolgate_services_core",
             "toolgate_storage_sqlite",
+            "toolgate_test_gong",
             "toolgate_test_support",
         ],
         "packages": [
@@ -5073,6 +5078,7 @@ TARGETS = [
             "toolgate_executors_registration",
             "toolgate_executors_results",
             "toolgate_proto",
+            "toolgate_security_authorization",
             "toolgate_security_confirmation",
             "toolgate_security_identity",
             "toolgate_security_rate_limit",
@@ -5266,14 +5272,57 @@ TARGETS = [
         "timeout": "120",
     },
     {
+        "name": "gong_defaults",
+        "kind": "library",
+        "folder": "tests/support/gong",
+        "generated": [
+            "tests/support/gong/gong_defaults.cc",
+        ],
+        "files": [
+            "settings.yaml",
+        ],
+        "namespace": "toolgate::testing::gong",
+        "function": "DefaultFiles",
+    },
+    {
+        "name": "gong_definitions",
+        "kind": "library",
+        "folder": "tests/support/gong",
+        "generated": [
+            "tests/support/gong/gong_definitions.cc",
+        ],
+        "files": [
+            "definitions/strike_gong.json",
+        ],
+        "namespace": "toolgate::testing::gong",
+        "function": "DefinitionFiles",
+    },
+    {
         "name": "gong_settings",
         "kind": "library",
-        "folder": "tests/support",
+        "folder": "tests/support/gong",
         "messages": [
-            "tests/support/gong_settings",
+            "tests/support/gong/settings",
         ],
         "deps": [
             "toolgate_proto",
+        ],
+    },
+    {
+        "name": "toolgate_test_gong",
+        "kind": "library",
+        "folder": "tests/support/gong",
+        "checked": "yes",
+        "sources": [
+            "tests/support/gong/gong_family.cc",
+        ],
+        "deps": [
+            "gong_defaults",
+            "gong_definitions",
+            "gong_settings",
+            "toolgate_common",
+            "toolgate_executors",
+            "toolgate_storage",
         ],
     },
     {
@@ -5815,7 +5864,6 @@ TARGETS = [
             "tests/unit/executors/family_test.cc",
             "tests/unit/executors/json_template_test.cc",
             "tests/unit/executors/tool_definition_test.cc",
-            "tests/support/gong_family.cc",
         ],
         "deps": [
             "gong_settings",
@@ -5823,6 +5871,7 @@ TARGETS = [
             "toolgate_executors",
             "toolgate_executors_registration",
             "toolgate_observability",
+            "toolgate_test_gong",
         ],
         "packages": [
             "GTest::gmock",
@@ -7277,6 +7326,7 @@ TARGETS = [
             "tests/unit/services/api/arrive_test.cc",
             "tests/unit/services/api/block_import_test.cc",
             "tests/unit/services/api/chat_api_test.cc",
+            "tests/unit/services/api/chat_tools_test.cc",
             "tests/unit/services/api/collected_output_test.cc",
             "tests/unit/services/api/confirmation_api_test.cc",
             "tests/unit/services/api/convert_test.cc",
@@ -7414,7 +7464,6 @@ TARGETS = [
             "tests/unit/services/config/listen_address_test.cc",
             "tests/unit/services/config/otel_variables_test.cc",
             "tests/unit/services/config/trace_checks_test.cc",
-            "tests/support/gong_family.cc",
         ],
         "deps": [
             "gong_settings",
@@ -7426,6 +7475,7 @@ TARGETS = [
             "toolgate_proto",
             "toolgate_security_execution_tracking",
             "toolgate_services_config",
+            "toolgate_test_gong",
             "toolgate_test_support",
         ],
         "packages": [
@@ -8173,6 +8223,17 @@ SCRIPT_TESTS = [
             "bazel_lists.test.mjs",
             "boundaries.test.mjs",
             "forbidden_calls.test.mjs",
+        ],
+        "labels": [
+            "lint",
+        ],
+    },
+    {
+        "name": "lint_source_size",
+        "folder": "tests/lint",
+        "timeout": "60",
+        "arguments": [
+            "source_size.mjs",
         ],
         "labels": [
             "lint",
