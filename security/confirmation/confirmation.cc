@@ -24,8 +24,6 @@ using executors::Preview;
 using observability::ConfirmationEvent;
 using State = storage::Confirmation::State;
 
-constexpr int64_t kMaxPendingInWorkspace = 10 * Confirmation::kMaxPending;
-
 // Bytes of the arguments, as in the audit log.
 constexpr size_t kMaxArguments = 4096;
 // Bytes of a step's tool name in a question about all steps.
@@ -75,20 +73,6 @@ ToolResult Question(const storage::Confirmation& row, std::string token, bool de
   return result;
 }
 
-absl::Status CheckRoomForQuestion(storage::ReadView& view, const std::string& user_id, absl::Time now) {
-  ASSIGN_OR_RETURN(const storage::PendingConfirmations pending, view.CountPendingConfirmations(now, user_id));
-  if (pending.of_user < Confirmation::kMaxPending && pending.in_workspace < kMaxPendingInWorkspace) {
-    return absl::OkStatus();
-  }
-  ToolError error;
-  error.code = ErrorCode::kQuotaExceeded;
-  error.message = "too many calls wait for a person already; let them be decided or expire first";
-  error.retryable = true;
-  const bool users_own = pending.of_user >= Confirmation::kMaxPending;
-  error.retry_after = (users_own ? pending.next_expiry_of_user : pending.next_expiry) - now;
-  return ToStatus(error);
-}
-
 absl::Status CheckState(State state, bool expired) {
   if (state == State::kDenied) return Cancelled("a person denied this call");
   if (state == State::kUsed) return Cancelled("the confirmation token was used already; ask for a new one");
@@ -127,6 +111,8 @@ absl::StatusOr<std::unique_ptr<Confirmation>> Confirmation::Create(Dependencies 
 Confirmation::Confirmation(Dependencies dependencies, std::vector<bool> required_by_policy)
     : ttl_(FromProtoDuration(dependencies.config.ttl())),
       decision_needed_(dependencies.config.approval() == config::v1::CONFIRMATION_APPROVAL_DECISION),
+      max_pending_per_user_(dependencies.config.max_pending_per_user()),
+      max_pending_per_workspace_(dependencies.config.max_pending_per_workspace()),
       dependencies_(std::move(dependencies)),
       signer_(dependencies_.signing_key),
       required_by_policy_(std::move(required_by_policy)) {}
@@ -282,6 +268,25 @@ absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview
       Question(row, signer_.Sign({row.id, expires_at, preview.state_digest}, row.digest), decision_needed_);
   Complete(call, preview, *result.confirmation);
   return result;
+}
+
+absl::Status Confirmation::CheckRoomForQuestion(storage::ReadView& view, const std::string& user_id,
+                                                absl::Time now) const {
+  ASSIGN_OR_RETURN(const storage::PendingConfirmations pending, view.CountPendingConfirmations(now, user_id));
+  const bool users_own = pending.of_user >= max_pending_per_user_;
+  if (!users_own && pending.in_workspace < max_pending_per_workspace_) return absl::OkStatus();
+  ToolError error;
+  error.code = ErrorCode::kQuotaExceeded;
+  error.message = users_own
+                      ? absl::StrCat(max_pending_per_user_,
+                                     " calls of this user wait for a person already, and no more may; let them be "
+                                     "decided or expire first")
+                      : absl::StrCat(max_pending_per_workspace_,
+                                     " calls in this workspace wait for a person already, and no more may; let them "
+                                     "be decided or expire first");
+  error.retryable = true;
+  error.retry_after = (users_own ? pending.next_expiry_of_user : pending.next_expiry) - now;
+  return ToStatus(error);
 }
 
 void Confirmation::Complete(const ToolCall& call, const Preview& preview, ConfirmationRequest& request) const {

@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_SECURITY_CONFIRMATION_CONFIRMATION_H_
 #define TOOLGATE_SECURITY_CONFIRMATION_CONFIRMATION_H_
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,8 +41,8 @@ void CheckConfirmation(const std::vector<executors::Tool>& tools, const config::
 // It cannot ask about a single step of an automation: a step that needs a person and was not approved as a part of the
 // whole is refused with FORBIDDEN.
 //
-// A user may have kMaxPending questions open, and a workspace ten times as many, because each costs a durable commit;
-// further ones are refused with QUOTA_EXCEEDED.
+// The questions that a user and a workspace may have open are bounded, because each costs a durable commit; further
+// ones are refused with QUOTA_EXCEEDED.
 //
 // With approval DECISION a valid token is not enough: the stored confirmation must have been approved by a caller with
 // the permission to decide. Until then the same question, with the same token, is the answer again, and is no refusal.
@@ -54,8 +55,6 @@ void CheckConfirmation(const std::vector<executors::Tool>& tools, const config::
 // transaction that runs the tool, or right before a dry run, so that it works once in the whole fleet. Thread-safe.
 class Confirmation final : public Layer {
  public:
-  static constexpr int64_t kMaxPending = 100;
-
   // All borrowed but the texts and the configuration.
   struct Dependencies {
     const config::v1::Confirmation& config;  // Copied.
@@ -104,6 +103,7 @@ class Confirmation final : public Layer {
   // The masked summary, and the steps if there are any.
   std::string Describe(const executors::Preview& preview) const;
   absl::StatusOr<ToolResult> Ask(const ToolCall& call, const executors::Preview& preview);
+  absl::Status CheckRoomForQuestion(storage::ReadView& view, const std::string& user_id, absl::Time now) const;
   // The stored question once more; the parts of it that are not stored, as the workspace is now.
   ToolResult AskAgain(ToolCall& call, const storage::Confirmation& row) const;
   // Adds the parts of a question that are not stored.
@@ -113,6 +113,8 @@ class Confirmation final : public Layer {
 
   const absl::Duration ttl_;
   const bool decision_needed_;
+  const int64_t max_pending_per_user_;
+  const int64_t max_pending_per_workspace_;
   const Dependencies dependencies_;
   const TokenSigner signer_;
   const std::vector<bool> required_by_policy_;  // By Tool::index.

@@ -42,11 +42,15 @@ using security::Layer;
 using security::ToolCall;
 using security::ToolResult;
 
-// An approval holds for the policy and the schemas under which it was asked for.
+// An approval holds for the policy and the schemas under which it was asked for. How many questions may wait is no part
+// of that: an operator who raises the bounds does it for the sake of those that wait.
 absl::StatusOr<std::string> PolicyVersion(const config::v1::Config& config, const executors::Catalog& catalog) {
+  config::v1::Confirmation confirmation = config.confirmation();
+  confirmation.clear_max_pending_per_user();
+  confirmation.clear_max_pending_per_workspace();
   std::string all = catalog.version();
   for (const google::protobuf::Message* part : std::initializer_list<const google::protobuf::Message*>{
-           &config.confirmation(), &config.identity(), &config.provenance()}) {
+           &confirmation, &config.identity(), &config.provenance()}) {
     ASSIGN_OR_RETURN(const std::string bytes, SerializeProtoInFixedOrder(*part));
     absl::StrAppend(&all, ":", bytes.size(), ":", bytes);
   }

@@ -120,8 +120,12 @@ TEST_F(ConfirmationFlowTest, AnArgumentThatAModelSetsIsNoConsent) {
 }
 
 TEST_F(ConfirmationFlowTest, QuestionsAreBounded) {
-  for (int i = 0; i < 100; ++i) Ask();
-  server_.Refused(request_, "QUOTA_EXCEEDED");
+  auto narrow = server_.config();
+  narrow.mutable_confirmation()->set_max_pending_per_user(2);
+  ASSERT_TRUE(server_.application().Reload(narrow).ok());
+  for (int i = 0; i < 2; ++i) Ask();
+  const grpc::Status refused = server_.Refused(request_, "QUOTA_EXCEEDED");
+  EXPECT_THAT(refused.error_message(), HasSubstr("2 calls of this user wait for a person already"));
   auto other = request_;
   other.mutable_caller()->set_user_id("bob");
   v1::ExecuteResponse response;

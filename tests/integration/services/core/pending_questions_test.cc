@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "gtest/gtest.h"
-#include "security/confirmation/confirmation.h"
 #include "services/config/config.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
@@ -22,7 +21,6 @@ using executors::ToolContext;
 using executors::ToolHandlers;
 using executors::ToolOutput;
 using security::ToolResult;
-using security::confirmation::Confirmation;
 using testing::CodeOf;
 using testing::InterruptedStore;
 using testing::TestCore;
@@ -49,7 +47,18 @@ class PendingQuestionsTest : public ::testing::Test {
     config_.mutable_confirmation()->add_require_for_tools("wipe");
     core_ = std::make_unique<TestCore>(*interrupted_, clock_, config_, TestCatalog());
   }
+  void Bound(int of_user, int of_workspace) {
+    config_.mutable_confirmation()->set_max_pending_per_user(of_user);
+    config_.mutable_confirmation()->set_max_pending_per_workspace(of_workspace);
+    core_->Reload(config_);
+  }
   absl::StatusOr<ToolResult> Ask(Json arguments = Json::object()) { return core_->Run("wipe", std::move(arguments)); }
+  absl::StatusOr<ToolResult> AskAs(const std::string& user, const std::string& token = "") {
+    const auto call = core_->Call("wipe");
+    call->claimed.user_id = user;
+    call->confirmation_token = token;
+    return core_->Run(*call);
+  }
 
   testing::TempDir dir_;
   testing::FakeClock clock_;
@@ -60,13 +69,57 @@ class PendingQuestionsTest : public ::testing::Test {
 };
 
 TEST_F(PendingQuestionsTest, TheBoundHoldsForCallsThatAskAtTheSameTime) {
-  for (int i = 1; i < Confirmation::kMaxPending; ++i) ASSERT_TRUE(Ask()->confirmation.has_value());
+  for (int i = 1; i < config_.confirmation().max_pending_per_user(); ++i) ASSERT_TRUE(Ask()->confirmation.has_value());
   interrupted_->BeforeNextCommit([&] { EXPECT_TRUE(Ask()->confirmation.has_value()); });
   EXPECT_EQ(CodeOf(Ask().status()), ErrorCode::kQuotaExceeded);
 }
 
+TEST_F(PendingQuestionsTest, ByDefaultAUserMayHaveAHundredAndAWorkspaceAThousand) {
+  EXPECT_EQ(config_.confirmation().max_pending_per_user(), 100);
+  EXPECT_EQ(config_.confirmation().max_pending_per_workspace(), 1000);
+}
+
+TEST_F(PendingQuestionsTest, TheBoundOfAUserIsASetting) {
+  Bound(2, 10);
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(Ask()->confirmation.has_value());
+  const auto error = GetToolError(Ask().status());
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->code, ErrorCode::kQuotaExceeded);
+  EXPECT_EQ(error->message,
+            "2 calls of this user wait for a person already, and no more may; let them be decided or expire first");
+  EXPECT_TRUE(error->retryable);
+  EXPECT_TRUE(AskAs("bob")->confirmation.has_value()) << "the bound of one user is nobody else's";
+}
+
+TEST_F(PendingQuestionsTest, TheBoundOfAWorkspaceIsASetting) {
+  Bound(10, 2);
+  ASSERT_TRUE(AskAs("ann")->confirmation.has_value());
+  clock_.Advance(absl::Seconds(30));
+  ASSERT_TRUE(AskAs("bob")->confirmation.has_value());
+  const auto error = GetToolError(AskAs("eve").status());
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->code, ErrorCode::kQuotaExceeded);
+  EXPECT_EQ(
+      error->message,
+      "2 calls in this workspace wait for a person already, and no more may; let them be decided or expire first");
+  ASSERT_TRUE(error->retry_after.has_value());
+  clock_.Advance(*error->retry_after);
+  EXPECT_TRUE(AskAs("eve")->confirmation.has_value()) << "Ann's question has expired";
+}
+
+TEST_F(PendingQuestionsTest, OtherBoundsKeepTheQuestionsThatWait) {
+  Bound(1, 10);
+  const auto asked = Ask();
+  ASSERT_TRUE(asked.ok() && asked->confirmation.has_value());
+  Bound(2, 20);
+  const auto approved = AskAs("ann", asked->confirmation->token);
+  ASSERT_TRUE(approved.ok()) << approved.status();
+  EXPECT_FALSE(approved->confirmation.has_value());
+  EXPECT_TRUE(approved->success);
+}
+
 TEST_F(PendingQuestionsTest, TheWaitEndsWhenTheFirstOneLapses) {
-  for (int i = 0; i < Confirmation::kMaxPending; ++i) ASSERT_TRUE(Ask()->confirmation.has_value());
+  for (int i = 0; i < config_.confirmation().max_pending_per_user(); ++i) ASSERT_TRUE(Ask()->confirmation.has_value());
   const auto error = GetToolError(Ask().status());
   ASSERT_TRUE(error.has_value() && error->retry_after.has_value());
   clock_.Advance(*error->retry_after);
@@ -74,11 +127,9 @@ TEST_F(PendingQuestionsTest, TheWaitEndsWhenTheFirstOneLapses) {
 }
 
 TEST_F(PendingQuestionsTest, TheWaitIsForAQuestionOfOnesOwn) {
-  const auto bobs = core_->Call("wipe");
-  bobs->claimed.user_id = "bob";
-  ASSERT_TRUE(core_->Run(*bobs)->confirmation.has_value());
+  ASSERT_TRUE(AskAs("bob")->confirmation.has_value());
   clock_.Advance(absl::Seconds(30));
-  for (int i = 0; i < Confirmation::kMaxPending; ++i) ASSERT_TRUE(Ask()->confirmation.has_value());
+  for (int i = 0; i < config_.confirmation().max_pending_per_user(); ++i) ASSERT_TRUE(Ask()->confirmation.has_value());
   clock_.Advance(*GetToolError(Ask().status())->retry_after);
   EXPECT_TRUE(Ask()->confirmation.has_value());
 }
