@@ -124,6 +124,7 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "cli/load/interrupts.cc",
+            "cli/load/live_line.cc",
             "cli/load/load_command.cc",
             "cli/load/load_options.cc",
             "cli/load/load_run.cc",
@@ -5389,6 +5390,7 @@ TARGETS = [
             "tests/unit/cli/load/interrupts_test.cc",
             "tests/unit/cli/load/load_command_test.cc",
             "tests/unit/cli/load/load_options_test.cc",
+            "tests/unit/cli/load/live_line_test.cc",
         ],
         "deps": [
             "toolgate_cli",
@@ -5398,6 +5400,7 @@ TARGETS = [
             "toolgate_cli_load_schedule",
             "toolgate_common",
             "toolgate_test_support",
+            "toolgate_cli_load_stats",
         ],
         "packages": [
             "GTest::gmock",

@@ -19,9 +19,8 @@
 #include "cli/about_commands.h"
 #include "cli/load/driver/driver.h"
 #include "cli/load/interrupts.h"
-#include "cli/load/report/format.h"
+#include "cli/load/live_line.h"
 #include "cli/load/server_metrics/watch.h"
-#include "cli/printable.h"
 #include "cli/progress_bar.h"
 #include "cli/rpc_error.h"
 #include "common/absl_bridge.h"
@@ -32,7 +31,6 @@ namespace {
 constexpr absl::Duration kConnectTimeout = absl::Seconds(5);
 constexpr absl::Duration kPoll = absl::Milliseconds(10);
 constexpr absl::Duration kScrapeInterval = absl::Seconds(1);
-constexpr double kRedrawSeconds = 0.5;
 // Points of the plots over time, as far as the length of the run is known.
 constexpr double kIntervals = 150;
 constexpr double kShortestInterval = 0.1;
@@ -60,54 +58,19 @@ std::string Machine() {
                       std::thread::hardware_concurrency(), " processors");
 }
 
-// One line on the standard error of a terminal, redrawn while the calls run.
-class LiveLine {
- public:
-  explicit LiveLine(const Session& session)
-      : terminal_(session.terminal()), shown_(terminal_.err_is_terminal && !session.json()) {}
-  ~LiveLine() {
-    if (shown_) terminal_.err << "\r\x1b[K" << std::flush;
-  }
-
-  void Add(const stats::Interval& interval) {
-    since_drawn_.Merge(interval);
-    errors_ += interval.unexpected;
-  }
-
-  void Draw(double now, double end, bool warm_up, bool stopped, int64_t in_flight) {
-    if (!shown_ || now - drawn_at_ < kRedrawSeconds) return;
-    const double rate = static_cast<double>(since_drawn_.completed) / (now - drawn_at_);
-    const auto quantile = [&](double share) {
-      return report::FormatSeconds(static_cast<double>(since_drawn_.latency.Quantile(share)) * 1e-9);
-    };
-    std::string line =
-        absl::StrCat(stopped   ? "ending"
-                     : warm_up ? "warming up"
-                               : "measuring",
-                     "  ", static_cast<int64_t>(now), end > 0 ? absl::StrCat("/", static_cast<int64_t>(end)) : "",
-                     " s  ", report::FormatRate(rate), "/s  p50 ", quantile(0.5), "  p99 ", quantile(0.99),
-                     "  in flight ", in_flight, "  errors ", report::FormatCount(errors_));
-    terminal_.err << "\r\x1b[K" << CutToWidth(line, terminal_.width - 1) << std::flush;
-    drawn_at_ = now;
-    since_drawn_ = stats::Interval();
-  }
-
- private:
-  const Terminal& terminal_;
-  const bool shown_;
-  stats::Interval since_drawn_;
-  int64_t errors_ = 0;
-  double drawn_at_ = 0;
-};
-
 // Watches the driver from its start to its end.
 class Monitor {
  public:
   Monitor(driver::Driver& driver, const LoadSetting& setting, const Session& session, report::Report& report)
-      : driver_(driver), plan_(driver.plan()), setting_(setting), report_(report), live_(session) {
+      : driver_(driver),
+        plan_(driver.plan()),
+        setting_(setting),
+        report_(report),
+        live_(session.terminal(), !session.json()) {
     const absl::Duration length = plan_.warm_up + plan_.duration;
     if (length < absl::InfiniteDuration()) end_ = absl::ToDoubleSeconds(length);
-    interval_ = end_ > 0 ? std::clamp(end_ / kIntervals, kShortestInterval, kLongestInterval) : kUnknownInterval;
+    interval_length_ = end_ > 0 ? std::clamp(end_ / kIntervals, kShortestInterval, kLongestInterval) : kUnknownInterval;
+    piece_length_ = std::min(interval_length_, LiveLine::kLongestPiece);
     warm_up_ = absl::ToDoubleSeconds(plan_.warm_up);
   }
 
@@ -140,8 +103,9 @@ class Monitor {
       BeginMeasurement(now);
     }
     if (began_ && driver_.stopped()) EndMeasurement();
-    if (now - interval_began_ >= interval_) CutInterval();
-    live_.Draw(now, end_, !began_, driver_.stopped(), in_flight_);
+    if (now - interval_.end >= piece_length_) TakePiece(now);
+    if (interval_.end - interval_.begin >= interval_length_) CutInterval();
+    live_.Draw({.now = now, .end = end_, .warm_up = !began_, .stopped = driver_.stopped()});
   }
 
   void ObeyInterrupts() {
@@ -180,17 +144,25 @@ class Monitor {
     return std::nullopt;
   }
 
+  // Adds the counts since the last piece to the present interval.
+  void TakePiece(double now) {
+    stats::Interval piece = driver_.TakeInterval();
+    piece.begin = interval_.end;
+    piece.end = now;
+    interval_.Merge(piece);
+    interval_.end = now;
+    interval_.in_flight = piece.in_flight;
+    live_.Add(piece);
+  }
+
   void CutInterval() {
     const double now = driver_.elapsed();
-    if (now - interval_began_ < kShortestInterval / 4) return;  // Too short for a rate.
-    stats::Interval interval = driver_.TakeInterval();
-    interval.begin = interval_began_;
-    interval.end = now;
-    interval.warm_up = now <= warm_up_ + kShortestInterval / 2;
-    interval_began_ = now;
-    in_flight_ = interval.in_flight;
-    live_.Add(interval);
-    report_.timeline.push_back(report::PointOf(interval, IntendedRate(interval)));
+    if (now - interval_.begin < kShortestInterval / 4) return;  // Too short for a rate.
+    TakePiece(now);
+    interval_.warm_up = now <= warm_up_ + kShortestInterval / 2;
+    report_.timeline.push_back(report::PointOf(interval_, IntendedRate(interval_)));
+    interval_ = stats::Interval();
+    interval_.begin = interval_.end = now;
   }
 
   double IntendedRate(const stats::Interval& interval) const {
@@ -209,9 +181,9 @@ class Monitor {
   std::unique_ptr<server_metrics::Watch> watch_;
   double end_ = 0;  // Planned end in seconds; 0: unknown.
   double warm_up_ = 0;
-  double interval_ = 0;
-  double interval_began_ = 0;
-  int64_t in_flight_ = 0;
+  double interval_length_ = 0;  // In seconds, of the points of the plots.
+  double piece_length_ = 0;     // Of the parts in which an interval is counted.
+  stats::Interval interval_;    // The present one, until the last piece.
   bool began_ = false;
   bool ended_ = false;
   bool cancelled_ = false;
