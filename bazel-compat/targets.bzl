@@ -7606,6 +7606,7 @@ TARGETS = [
             "tests/unit/services/http/event_queue_test.cc",
             "tests/unit/services/http/event_stream_test.cc",
             "tests/unit/services/http/front_door_test.cc",
+            "tests/unit/services/http/json_fields_test.cc",
             "tests/unit/services/http/json_position_test.cc",
             "tests/unit/services/http/message_json_test.cc",
             "tests/unit/services/http/origin_rules_test.cc",

@@ -164,9 +164,11 @@ class FieldChecker {
     if (value.is_string()) return absl::SimpleAtoi(value.get_ref<const std::string&>(), &out);
     if (value.is_number_integer()) return absl::SimpleAtoi(DumpJson(value), &out);
     if (!value.is_number_float()) return false;
+    // The first number that is too large. The largest that fits need not be a double: that of 64 bits rounds up.
+    constexpr double kEnd = 2.0 * static_cast<double>(std::numeric_limits<Integer>::max() / 2 + 1);
     const auto number = value.get<double>();
     return std::trunc(number) == number && number >= static_cast<double>(std::numeric_limits<Integer>::min()) &&
-           number <= static_cast<double>(std::numeric_limits<Integer>::max());
+           number < kEnd;
   }
 
   template <typename WellKnown>
