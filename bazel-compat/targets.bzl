@@ -6525,6 +6525,7 @@ TARGETS = [
         "folder": "tests/unit/executors/models",
         "checked": "yes",
         "sources": [
+            "tests/unit/executors/models/answer_error_test.cc",
             "tests/unit/executors/models/anthropic_answer_test.cc",
             "tests/unit/executors/models/anthropic_request_test.cc",
             "tests/unit/executors/models/chat_model_test.cc",
@@ -7438,6 +7439,7 @@ TARGETS = [
         "sources": [
             "tests/unit/services/chat/chat_loop_test.cc",
             "tests/unit/services/chat/chat_places_test.cc",
+            "tests/unit/services/chat/conversation_log_test.cc",
             "tests/unit/services/chat/history_test.cc",
             "tests/unit/services/chat/reasoning_steps_test.cc",
             "tests/unit/services/chat/turn_test.cc",
