@@ -9,7 +9,7 @@ _SYSTEM_PROTO = "/usr/share/grpc-proto"
 def _has(path):
     return len(native.glob([path], allow_empty = True)) == 1
 
-# Where the file of a message or service is found: a folder of the tree, which may be its root, or of the system.
+# Folder with the file of a message or service: of the tree, which may be its root, or of the system.
 def _import_folder(stem):
     if _has("{}/{}.proto".format(_PROTO, stem)):
         return _PROTO
@@ -91,9 +91,9 @@ def embedded_files(target):
     return [source], [header]
 
 def made_by_programs():
-    """What programs of the tree generate.
+    """Rules for the sources that programs of the tree generate.
 
-    They stand in `srcs`, not in `tools`: they run on the machine that builds, and would be compiled a second time as
+    The programs stand in `srcs`, not in `tools`: they run on the machine that builds, and would be compiled a second time as
     tools.
     """
     models = "security/injection_defence/models"

@@ -8209,6 +8209,17 @@ SCRIPT_TESTS = [
         ],
     },
     {
+        "name": "lint_comments",
+        "folder": "tests/lint",
+        "timeout": "60",
+        "arguments": [
+            "comments.mjs",
+        ],
+        "labels": [
+            "lint",
+        ],
+    },
+    {
         "name": "lint_forbidden_calls",
         "folder": "tests/lint",
         "timeout": "60",
@@ -8228,6 +8239,7 @@ SCRIPT_TESTS = [
             "--test-reporter=spec",
             "bazel_lists.test.mjs",
             "boundaries.test.mjs",
+            "comments.test.mjs",
             "forbidden_calls.test.mjs",
         ],
         "labels": [

@@ -58,7 +58,11 @@ SCRIPT_DATA = {
         "tests/e2e/*",
         "tests/e2e/node_modules/",
     ],
-    "tests/lint": _everywhere("*.cc") + _everywhere("*.h") + _everywhere("*.proto") + _everywhere("CMakeLists.txt") + [
+    "tests/lint": _everywhere("*.cc") + _everywhere("*.h") + _everywhere("*.proto") + _everywhere("CMakeLists.txt") +
+                  _everywhere("*.sql") + _everywhere("*.yaml") + [
+        "cmake/*",
+        "dev",
+        "tests/e2e/*",
         "tests/lint/*",
     ],
 }

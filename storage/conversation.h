@@ -36,7 +36,7 @@ struct StoredArtifact {
   std::string bytes;
 };
 
-// Where a listing of conversations begins: behind the one that changed last at that time and has that id.
+// First place of a listing of conversations: behind the one that changed last at that time and has that id.
 struct ConversationPlace {
   absl::Time updated_at = absl::InfiniteFuture();
   std::string id;

@@ -18,7 +18,7 @@ constexpr size_t kMinFence = 3;
 constexpr size_t kMaxFenceIndent = 3;
 // A refusal is short; an artifact that begins with such words is not.
 constexpr size_t kMaxRefusal = 1000;
-// Where it declines.
+// The words that decline stand in its first bytes.
 constexpr size_t kRefusalStart = 200;
 
 bool StartsWithIgnoringCase(std::string_view text, std::string_view start) {

@@ -280,14 +280,14 @@ More MatchEnds::Produce(Execution& execution, RowSink sink) const {
 
 namespace {
 
-// Where a relationship leads from `node` in a direction, if it does.
+// End of a relationship from `node` in a direction; nothing if it does not lead that way.
 std::optional<NodeId> Follow(const values::Relationship& relationship, NodeId node, Direction direction) {
   if (direction != Direction::kIn && relationship.start == node) return relationship.end;
   if (direction != Direction::kOut && relationship.end == node) return relationship.start;
   return std::nullopt;
 }
 
-// Where a list of relationships leads from `start`, if they are a trail of the hop.
+// End of a list of relationships from `start`; nothing unless they are a trail of the hop.
 absl::StatusOr<std::optional<NodeId>> EndOfTrail(const VariableHop& hop, List trail, NodeId start,
                                                  Execution& execution) {
   const auto length = static_cast<int64_t>(trail.size());

@@ -1,4 +1,4 @@
-// Where the new contents of a call wait before they are moved into place, and the old ones afterwards.
+// Folder in which the new contents of a call wait before they are moved into place, and the old ones afterwards.
 #ifndef TOOLGATE_EXECUTORS_DIRECTORY_STAGING_H_
 #define TOOLGATE_EXECUTORS_DIRECTORY_STAGING_H_
 

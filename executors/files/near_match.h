@@ -1,4 +1,4 @@
-// Where a text that was not found might have been meant.
+// Finds the place that was probably meant by a text that was not found.
 #ifndef TOOLGATE_EXECUTORS_FILES_NEAR_MATCH_H_
 #define TOOLGATE_EXECUTORS_FILES_NEAR_MATCH_H_
 

@@ -30,7 +30,7 @@ constexpr size_t kMaxShownPrompt = 80;
 constexpr int64_t kImageSteps = 3;
 
 // Members of a checkpoint.
-constexpr char kKey[] = "key";    // Where the image is about to be stored.
+constexpr char kKey[] = "key";    // Of the blob that is about to be stored.
 constexpr char kData[] = "data";  // The answer.
 constexpr char kTokens[] = "tokens";
 

@@ -48,7 +48,7 @@ class ProviderStream {
   virtual absl::StatusOr<std::string> Next(fibers::Wait wait) = 0;
 };
 
-// Where the key goes.
+// Place of the key in a request.
 enum class KeyForm { kNone, kBearer, kXApiKey, kXGoogApiKey };
 
 // Retries with full jitter and within a budget: at most a tenth of the requests of the last minute, and ten. Waits as

@@ -164,7 +164,7 @@ absl::Status ChatCall::WriteFailure(const absl::Status& failure, const std::stri
   return absl::OkStatus();
 }
 
-// Where a listing goes on: "MICROSECONDS/ID".
+// Place from which a listing goes on: "MICROSECONDS/ID".
 std::string PositionOf(const storage::Conversation& row) {
   return absl::StrCat(absl::ToUnixMicros(row.updated_at), "/", row.id);
 }

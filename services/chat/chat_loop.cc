@@ -188,7 +188,8 @@ absl::StatusOr<bool> ChatLoop::AskPerson(const PendingCall& call, const v1::Conf
   return AwaitDecision(question);
 }
 
-// Where the token alone is the approval, the client must come back with it: nobody else can tell that a person agreed.
+// False without waiting if the token alone is the approval: the client must come back with it, because nobody else can
+// tell that a person agreed.
 absl::StatusOr<bool> ChatLoop::AwaitDecision(const v1::ConfirmationRequest& question) {
   if (!question.needs_decision()) return false;
   return dependencies_.tools.AwaitDecision(question.confirmation_id(), limits_.confirmation_wait);

@@ -13,7 +13,7 @@ namespace toolgate::services::http {
 
 // Parts of a request that hold fields of its message. Borrows all texts.
 struct RequestParts {
-  bool takes_body = false;  // Where the fields are: in the body, or in the query.
+  bool takes_body = false;  // True: the fields are in the body; false: in the query.
   std::string_view body;    // JSON; empty: {}.
   std::string_view query;   // Percent-encoded.
   std::string_view field;   // Name of the field that the path holds; empty: none.

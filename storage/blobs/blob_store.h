@@ -37,7 +37,7 @@ class BlobStore {
   // OK when there is none.
   virtual absl::Status Delete(std::string_view key, fibers::Wait wait) = 0;
 
-  // Where a browser finds a blob, and the reverse: nothing for a URL that is none of this store's.
+  // Address of a blob for browsers, and the reverse: nothing for a URL that is not of this store.
   virtual std::string UrlOf(std::string_view key) const = 0;
   virtual std::optional<std::string> KeyOf(std::string_view url) const = 0;
 };

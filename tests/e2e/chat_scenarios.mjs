@@ -144,7 +144,7 @@ export async function clientLeaves({ chat, reached, closed }) {
   await reading;
 }
 
-// What a person refuses, the model is told.
+// A refusal by a person is told to the model.
 export async function denied({ chat, gate, model }) {
   const caller = newCaller();
   const old = await gate.newPage(caller, 'Old');

@@ -17,8 +17,8 @@ inline constexpr int kJobFd = 5;        // A Job, and after it its texts.
 inline constexpr int kFilterFd = 6;     // The seccomp program, handed on to bubblewrap.
 inline constexpr int kLauncherFd = 7;   // The launcher's own program.
 
-// Where the launcher puts the merged directory and the files of /etc, for the arguments of bubblewrap. A folder that
-// every machine has, hidden by the scratch space in the launcher's own mount namespace.
+// Folders of the merged directory and the files of /etc, for the arguments of bubblewrap. They are below one that every
+// machine has, hidden by the scratch space in the launcher's own mount namespace.
 inline constexpr char kScratch[] = "/tmp";
 inline constexpr char kMerged[] = "/tmp/merged";
 inline constexpr char kEtc[] = "/tmp/etc";

@@ -25,7 +25,7 @@
 
 namespace toolgate::executors::shell::sandbox {
 
-// Where upper layers are.
+// Place of the upper layers.
 enum class Scratch {
   kAuto,    // In memory where the kernel can (6.6 and later), otherwise on disk.
   kMemory,  // A tmpfs of bounded size: nothing is left behind.

@@ -11,7 +11,7 @@
 
 namespace toolgate::executors::shell::sandbox {
 
-// Where the workspace's directory is in the sandbox.
+// Path of the workspace's directory in the sandbox.
 inline constexpr char kWorkspaceFolder[] = "/workspace";
 
 // Arguments of bubblewrap that are the same for all commands, made once: it looks at the machine's root folder.
