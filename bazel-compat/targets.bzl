@@ -372,6 +372,9 @@ TARGETS = [
             "protobuf::libprotobuf",
             "simdjson::simdjson",
         ],
+        "definitions": [
+            "TOOLGATE_VERSION=\"0.1.0\"",
+        ],
         "alone": [
             "duration_text.cc",
         ],

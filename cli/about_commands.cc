@@ -1,35 +1,36 @@
 #include "cli/about_commands.h"
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "cli/help.h"
 #include "cli/session.h"
 #include "common/absl_bridge.h"
+#include "common/build_info/build_info.h"
 #include "common/text/edit_distance.h"
-
-#ifndef TOOLGATE_VERSION
-#error "the build must define TOOLGATE_VERSION"
-#endif
 
 namespace toolgate::cli {
 
-const char* Version() { return TOOLGATE_VERSION; }
+const char* Version() { return build_info::Version(); }
 
 CommandInfo VersionCommand::Info() const {
   return {.name = "version",
           .purpose = "print the version of this binary",
-          .details = "",
+          .details = "With the commit in brackets where the build was told it.",
           .examples = {{"toolgate version", "prints for example: toolgate 0.1.0"}},
           .exit_codes = {},
           .client = false};
 }
 
 ExitCode VersionCommand::Run(Session& session) {
+  const std::string revision = build_info::Revision();
+  const std::string shown = revision.empty() ? "" : absl::StrCat(" (", revision, ")");
   if (session.json()) {
-    session.PrintJson({{"version", Version()}});
+    session.PrintJson({{"version", Version()}, {"revision", revision}});
   } else {
-    session.Print(absl::StrCat("toolgate ", Version(), "\n"));
+    session.Print(absl::StrCat("toolgate ", Version(), shown, "\n"));
   }
   return ExitCode::kOk;
 }

@@ -119,12 +119,16 @@ function(toolgate_bazel_definitions out target folder)
   toolgate_bazel_own_options(all ${target} COMPILE_DEFINITIONS ${folder})
   toolgate_bazel_property(files ${target} SOURCES)
   foreach(file IN LISTS files)
-    get_source_file_property(some ${file} DIRECTORY ${folder} COMPILE_DEFINITIONS)
+    # The property belongs to the folder; a path from there would be taken from this one.
+    cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${folder} NORMALIZE OUTPUT_VARIABLE path)
+    get_source_file_property(some ${path} DIRECTORY ${folder} COMPILE_DEFINITIONS)
     if(some)
       list(APPEND all ${some})
     endif()
   endforeach()
   list(REMOVE_DUPLICATES all)
+  # Differs from build to build.
+  list(FILTER all EXCLUDE REGEX "^TOOLGATE_REVISION=")
   set(${out} "${all}" PARENT_SCOPE)
 endfunction()
 

@@ -190,8 +190,8 @@ MetricFamily GaugeFamily(std::string name, std::string help, double value) {
 
 MetricFamily BuildInfo(const MetricsOptions& options) {
   MetricFamily family = GaugeFamily("toolgate_build_info", "Always 1; the labels say what runs.", 1);
-  family.metric[0].label.push_back({"version", options.version});
-  if (!options.commit.empty()) family.metric[0].label.push_back({"commit", options.commit});
+  // To Prometheus, a label without a value is none.
+  family.metric[0].label = {{"version", options.version}, {"commit", options.commit}};
   return family;
 }
 

@@ -14,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/synchronization/mutex.h"
 #include "common/absl_bridge.h"
+#include "common/build_info/build_info.h"
 #include "common/config_path.h"
 #include "common/fibers/worker_pool.h"
 #include "common/http/client_pool.h"
@@ -294,7 +295,7 @@ absl::Status Application::Impl::OpenState() {
                    limit_metrics, confirmation_metrics, *execution_state, error_log, identities, running_claims,
                    std::move(key), environment.ids.NewId(environment.clock.Now())});
   ASSIGN_OR_RETURN(traces, TraceExport::Create(config, {environment.logger, environment.clock, environment.ids, metrics,
-                                                        TOOLGATE_VERSION}));
+                                                        build_info::Version()}));
   return absl::OkStatus();
 }
 

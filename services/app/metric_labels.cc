@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "common/build_info/build_info.h"
 #include "common/tool_error.h"
 #include "executors/chat/make_chat_models.h"
 #include "executors/chat/settings.pb.h"
@@ -71,7 +72,8 @@ observability::MetricsOptions MetricLabels(const executors::Catalog& catalog, co
     options.finding_families.emplace_back(family);
   }
   for (const auto& [layer, reason] : kUsualRejections) options.usual_rejections.emplace_back(layer, reason);
-  options.version = TOOLGATE_VERSION;
+  options.version = build_info::Version();
+  options.commit = build_info::Revision();
   return options;
 }
 

@@ -215,7 +215,10 @@ TEST(CommandLineTest, NothingListeningIsSaidWithWhatToDo) {
 TEST(CommandLineTest, VersionIsThereInBothForms) {
   EXPECT_THAT(RunCommand({"version"}).out, StartsWith("toolgate "));
   EXPECT_EQ(RunCommand({"--version"}).out, RunCommand({"version"}).out);
-  EXPECT_TRUE(ParseJson(RunCommand({"version", "--json"}).out)->contains("version"));
+  const Json json = *ParseJson(RunCommand({"version", "--json"}).out);
+  const std::string out = RunCommand({"version"}).out;
+  EXPECT_THAT(out, StartsWith("toolgate " + json["version"].get<std::string>()));
+  EXPECT_THAT(out, HasSubstr(json["revision"].get<std::string>()));
 }
 
 TEST(HelpTest, WithoutACommandListsThemAll) {

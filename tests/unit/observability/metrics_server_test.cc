@@ -52,7 +52,7 @@ TEST(MetricsServerTest, ServesOnAFreePortAndTellsWhich) {
   EXPECT_EQ((*server)->address(), absl::StrCat("127.0.0.1:", (*server)->port()));
   const std::string answer = Get((*server)->port(), "/metrics");
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 200"));
-  EXPECT_THAT(answer, HasSubstr("toolgate_build_info{version=\"1.2.3\"} 1\n"));
+  EXPECT_THAT(answer, HasSubstr("toolgate_build_info{version=\"1.2.3\",commit=\"\"} 1\n"));
   EXPECT_THAT(Get((*server)->port(), "/etc/passwd"), StartsWith("HTTP/1.1 404"));
 }
 
