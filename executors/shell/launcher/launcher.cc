@@ -450,6 +450,8 @@ void BecomeOwner() {
   MakeEtc(job, texts);
   MakeFolder("/tmp/proc");
   Require(mount("proc", "/tmp/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0, "mount /proc");
+  // Bubblewrap looks up its child in /proc, by the child's id in this namespace.
+  Require(mount("/tmp/proc", "/proc", nullptr, MS_BIND, nullptr) == 0, "show /proc to bubblewrap");
   LimitPids(job);
 
   sigset_t child;
