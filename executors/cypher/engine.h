@@ -28,9 +28,9 @@ namespace toolgate::executors::cypher {
 struct RunOptions {
   Bounds bounds = {};
   const Clock* clock = &Clock::Real();
-  uint64_t random_seed = 0;           // Of rand().
-  std::function<bool()> should_stop;  // Asked every few hundred steps; true ends the run with CANCELLED.
-  GraphWriter* writer = nullptr;      // Of the graph itself; needed if the query may have CREATE.
+  uint64_t random_seed = 0;                     // Of rand().
+  std::function<bool()> should_stop = nullptr;  // Asked every few hundred steps; true ends the run with CANCELLED.
+  GraphWriter* writer = nullptr;                // Of the graph itself; needed if the query may have CREATE.
 };
 
 // A query that has been parsed and checked. Immutable; may run many times, on several threads and graphs at once.
