@@ -24,7 +24,7 @@ function sourcePath(dir, name) {
   return fromRoot === name ? path.posix.join(dir, name) : fromRoot;
 }
 
-// What executors/registration/CMakeLists.txt puts in place of this variable: the families that a source includes.
+// A variable in executors/registration/CMakeLists.txt that stands for the families that a source includes.
 const INCLUDED_FAMILIES = '${included_families}';
 function expand(root, sources, dep) {
   if (dep !== INCLUDED_FAMILIES) return [dep];
