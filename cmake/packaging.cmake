@@ -7,8 +7,12 @@ install(FILES ${deploy}/systemd/toolgate.sysusers DESTINATION lib/sysusers.d REN
 install(FILES ${deploy}/debian/config.yaml DESTINATION /etc/toolgate
         PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ)
 install(FILES ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/SECURITY.md DESTINATION share/doc/toolgate)
-install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION share/doc/toolgate RENAME copyright)
-install(FILES ${CMAKE_SOURCE_DIR}/docs/secured.yaml ${deploy}/load/unlimited.yaml ${deploy}/systemd/bash.conf
+# Depends on the packages of this machine that are part of the program.
+install(CODE "execute_process(COMMAND ${deploy}/debian/copyright.sh ${CMAKE_BINARY_DIR}
+                              OUTPUT_FILE ${CMAKE_BINARY_DIR}/copyright COMMAND_ERROR_IS_FATAL ANY)")
+install(FILES ${CMAKE_BINARY_DIR}/copyright DESTINATION share/doc/toolgate)
+install(FILES ${CMAKE_SOURCE_DIR}/docs/secured.yaml ${deploy}/load/unlimited.yaml
+              ${deploy}/systemd/files.conf ${deploy}/systemd/bash.conf
         DESTINATION share/doc/toolgate/examples)
 
 set(CPACK_GENERATOR DEB)
@@ -27,11 +31,12 @@ records it, and can undo it. One process with an embedded database.")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Time zones are read at run time. libcurl is loaded when a token issuer's keys are at an address, and
-# libmicrohttpd when HTTP is served.
+# Time zones are read at run time. libcurl is loaded when something is fetched (keys of a token issuer, pages, pictures,
+# a model's answers), libmicrohttpd when HTTP is served.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "init-system-helpers, passwd, tzdata")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ca-certificates, libcurl4, libmicrohttpd12")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS bubblewrap)
+# For the tools Bash and GraphQuery.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "bubblewrap, universal-ctags")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
   "${deploy}/debian/conffiles;${deploy}/debian/postinst;${deploy}/debian/prerm;${deploy}/debian/postrm")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)

@@ -1,6 +1,6 @@
 // A bare Debian 12 in a folder, made from Debian's archive, for tests of what is installed in one.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './prometheus.mjs';
 
@@ -8,12 +8,16 @@ const cache = join(root, 'build/deploy');
 
 // The archive of the base system, built once in build/deploy: what debian:12-slim has, but for its size.
 export function baseSystem() {
-  const file = join(cache, 'debian-12.tar');
+  const file = join(cache, 'debian-12-slim.tar');
   if (!existsSync(file)) {
     mkdirSync(cache, { recursive: true });
     // This machine's own sources, in either of the places where Debian keeps them.
     const sources = ['/etc/apt/sources.list.d/debian.sources', '/etc/apt/sources.list'].find(existsSync);
-    execFileSync('mmdebstrap', ['--quiet', '--variant=minbase', '--include=ca-certificates',
+    // Not the package ca-certificates, which debian:12-slim has not: apt alone gets authorities, where a source needs them.
+    const bundle = '/etc/ssl/certs/ca-certificates.crt';
+    const trust = !readFileSync(sources, 'utf8').includes('https://') ? [] : [`--customize-hook=copy-in ${bundle} /etc/apt`,
+      '--customize-hook=echo \'Acquire::https::CaInfo "/etc/apt/ca-certificates.crt";\' >"$1/etc/apt/apt.conf.d/authorities"'];
+    execFileSync('mmdebstrap', ['--quiet', '--variant=minbase', ...trust,
       '--dpkgopt=path-exclude=/usr/share/man/*', '--dpkgopt=path-exclude=/usr/share/locale/*',
       '--dpkgopt=path-exclude=/usr/share/doc/*', '--dpkgopt=path-include=/usr/share/doc/*/copyright',
       '--format=tar', 'bookworm', `${file}.new`, sources], { stdio: ['ignore', 'inherit', 'inherit'] });
@@ -38,9 +42,27 @@ export function runIn(folder, script, { network = false } = {}) {
     for node in null zero full random urandom; do touch ${folder}/dev/$node; mount --bind /dev/$node ${folder}/dev/$node; done
     ln -s /proc/self/fd ${folder}/dev/fd
     ${network ? `cp /etc/resolv.conf ${folder}/etc/resolv.conf` : 'ip link set lo up'}
-    exec chroot ${folder} /bin/bash -euo pipefail`;
+    exec chroot ${folder} /bin/bash --norc -euo pipefail`;
   return spawnSync('unshare', ['--mount', '--pid', '--fork', '--uts', '--ipc', ...(network ? [] : ['--net']), 'bash', '-euc', inside],
     { input: script, encoding: 'utf8', env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive' } });
+}
+
+// Makes the file system in `folder` the root of its own namespaces, with a loopback of their own, and runs a bash script
+// in it as root. Unlike in a chroot, user namespaces can be made. Returns {status, stdout, stderr}.
+export function pivotInto(folder, script) {
+  const inside = `ip link set lo up
+    mount --make-rprivate /
+    mount --bind ${folder} ${folder}
+    cd ${folder}
+    mount -t proc proc proc
+    mount -t tmpfs -o mode=755 tmpfs dev
+    for node in null zero full random urandom tty; do touch dev/$node; mount --bind /dev/$node dev/$node; done
+    ln -s /proc/self/fd dev/fd
+    mkdir dev/old
+    pivot_root . dev/old
+    exec chroot . /bin/sh -c 'umount -l /dev/old; rmdir /dev/old; exec /bin/bash --norc -euo pipefail'`;
+  return spawnSync('unshare', ['--mount', '--pid', '--fork', '--uts', '--ipc', '--net', 'bash', '-euc', inside],
+    { input: script, encoding: 'utf8', env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8' } });
 }
 
 // Boots the system in `folder` with its own systemd, in namespaces with a loopback of their own, and runs a bash script in
@@ -89,7 +111,7 @@ export function bootIn(folder, script) {
       case $state in running | degraded) break ;; esac
       sleep 0.1
     done
-    nsenter -t $init -a -r bash -euo pipefail`;
+    nsenter -t $init -a -r bash --norc -euo pipefail`;
   return spawnSync('bash', ['-euc', outside],
     { input: `cd /\n${script}`, encoding: 'utf8', env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', INSIDE: inside } });
 }

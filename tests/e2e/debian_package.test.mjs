@@ -1,11 +1,12 @@
 // The Debian package: CPack makes it, a bare Debian 12 installs it, the unit's own command serves, removal leaves the
 // data, and a systemd in namespaces of its own runs the unit with all its confinement. As root.
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, cpSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
+import grpc from '@grpc/grpc-js';
 import { bootIn, runIn, unpackBase } from './bare_debian.mjs';
 import { root } from './prometheus.mjs';
 import { binary } from './server.mjs';
@@ -35,9 +36,12 @@ const unitValues = (key) => [...readFileSync(unit, 'utf8').matchAll(new RegExp(`
 test('the package names what it needs, and its configuration', () => {
   const field = (name) => execFileSync('dpkg-deb', ['-f', deb, name], { encoding: 'utf8' }).trim();
   assert.equal(field('Package'), 'toolgate');
-  for (const name of ['libc6', 'libsqlite3-0', 'libssl3', 'libicu72', 'tzdata']) {
+  for (const name of ['libc6', 'libgumbo1', 'libicu72', 'libsqlite3-0', 'libssl3', 'libxml2', 'tzdata']) {
     assert.match(field('Depends'), new RegExp(`(^|, )${name}( |,|$)`));
   }
+  // What is loaded on demand, and what single tools need.
+  assert.equal(field('Recommends'), 'ca-certificates, libcurl4, libmicrohttpd12');
+  assert.equal(field('Suggests'), 'bubblewrap, universal-ctags');
   const control = execFileSync('dpkg-deb', ['--ctrl-tarfile', deb]);
   const conffiles = execFileSync('tar', ['-xO', './conffiles'], { input: control, encoding: 'utf8' });
   assert.equal(conffiles, '/etc/toolgate/config.yaml\n');
@@ -46,6 +50,17 @@ test('the package names what it needs, and its configuration', () => {
     assert.match(listed, new RegExp(`\\.(/usr)?${path}\n`), path);
   }
   for (const line of listed.trim().split('\n')) assert.match(line, /^\S+ root\/root /, line);
+});
+
+test('its copyright file has the licences of what is part of the program', () => {
+  const files = execFileSync('dpkg-deb', ['--fsys-tarfile', deb], { maxBuffer: 1 << 28 });
+  const copyright = execFileSync('tar', ['-xO', './usr/share/doc/toolgate/copyright'], { input: files, encoding: 'utf8', maxBuffer: 1 << 24 });
+  assert.ok(copyright.includes(readFileSync(join(root, 'LICENSE'), 'utf8')));
+  // The last three are part of the launcher, a static program inside the program.
+  for (const name of ['libabsl-dev', 'libgrpc-dev', 'libprotobuf-dev', 'nlohmann-json3-dev', 'libc6-dev', 'libgcc-12-dev', 'libstdc++-12-dev']) {
+    assert.ok(copyright.includes(`\n${name} `), name);
+    assert.ok(copyright.includes(readFileSync(`/usr/share/doc/${name}/copyright`, 'utf8').trimEnd()), name);
+  }
 });
 
 test('a bare Debian 12 installs it', { timeout: 600_000 }, () => {
@@ -65,6 +80,13 @@ test('systemd accepts the unit and finds it well confined', () => {
   const security = spawnSync('systemd-analyze', ['security', '--no-pager', '--offline=true', '--threshold=12', unit], { encoding: 'utf8' });
   assert.equal(security.status, 0, security.stdout.split('\n').filter((line) => !line.startsWith('✓')).join('\n'));
 });
+
+// Fetches a path of the HTTP listener, in a system that has no curl.
+const fetching = (path) => `
+  exec 3<>/dev/tcp/127.0.0.1/8080
+  printf 'GET ${path} HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3
+  head -1 <&3`;
+const httpConfig = 'http:\n  listen: 127.0.0.1:8080\n';
 
 // Serves as the unit would: its commands, user, umask and folders, without capabilities.
 const serving = (script) => `
@@ -94,32 +116,120 @@ test('the unit\'s command serves, reloads, and stops', () => {
   assert.match(out, /\n1\nended with 0\n$/);
 });
 
-test('every system call that it makes passes the unit\'s filter', () => {
-  const filters = unitValues('SystemCallFilter');
-  assert.deepEqual(filters, ['@system-service', '~@privileged @resources']);
-  const members = (group) => {
-    const run = spawnSync('systemd-analyze', ['syscall-filter', '--no-pager', group], { encoding: 'utf8' });
-    return run.stdout.split('\n').slice(1).map((line) => line.trim()).filter((name) => name && !name.startsWith('#'))
-      .flatMap((name) => (name.startsWith('@') ? members(name) : [name]));
-  };
-  const allowed = new Set([...members('@system-service'), ...members('@default')]);
-  for (const name of [...members('@privileged'), ...members('@resources')]) allowed.delete(name);
-    const trace = join(folder, 'trace');
-  const script = `chmod 0755 ${folder}
-    install -d -o nobody ${join(folder, 'nobody')}
-    strace -f -qq -o ${trace} -u nobody ${resolve(root, binary)} serve --listen 127.0.0.1:0 --metrics-listen 127.0.0.1:0 --data-dir ${folder}/nobody/data 2>${folder}/log & pid=$!
-    for _ in $(seq 100); do grep -q '"serving"' ${folder}/log && break; sleep 0.1; done
-    export TOOLGATE_ADDRESS=$(sed -nE 's/.*"serving".*"address":"([^"]+)".*/\\1/p' ${folder}/log) TOOLGATE_WORKSPACE=w TOOLGATE_USER=u PATH=${dirname(resolve(root, binary))}:$PATH
-    toolgate call create_block '{"type": "page", "data": {"title": "Traced"}}'
-    toolgate call search_workspace '{"query": "traced"}'
-    toolgate backup ${folder}/backup
+test('it serves HTTP with what it recommends', { timeout: 600_000 }, () => {
+  inside('apt-get install -y -qq --no-install-recommends ca-certificates libcurl4 libmicrohttpd12', { network: true });
+  const out = inside(`
+    cp -a /etc/toolgate/config.yaml /root/config.yaml
+    printf '${httpConfig}' >>/etc/toolgate/config.yaml
+    ${serving(`${fetching('/healthz')}; ${fetching('/readyz')}; ${fetching('/v1/tools?caller.workspace_id=w&caller.user_id=u')}`)}
+    cp -a /root/config.yaml /etc/toolgate/config.yaml`);
+  assert.equal(out.replaceAll('\r', ''), `serving\n${'HTTP/1.1 200 OK\n'.repeat(3)}ended with 0\n`);
+});
+
+// System calls of a group, as systemd-analyze knows them.
+function members(group) {
+  if (!group.startsWith('@')) return [group];
+  const run = spawnSync('systemd-analyze', ['syscall-filter', '--no-pager', group], { encoding: 'utf8' });
+  return run.stdout.split('\n').slice(1).map((line) => line.trim()).filter((name) => name && !name.startsWith('#')).flatMap(members);
+}
+
+// System calls that a list of SystemCallFilter= values allows.
+function allowedBy(filters) {
+  const allowed = new Set(members('@default'));
+  for (const filter of filters) {
+    for (const name of filter.replace(/^~/, '').split(' ').flatMap(members)) {
+      if (filter.startsWith('~')) allowed.delete(name);
+      else allowed.add(name);
+    }
+  }
+  return allowed;
+}
+
+// A receiver of traces: counts the requests, and answers each.
+async function startCollector() {
+  const server = new grpc.Server();
+  const collector = { requests: 0, stop: () => server.forceShutdown() };
+  const bytes = (value) => value;
+  server.addService({
+    Export: { path: '/opentelemetry.proto.collector.trace.v1.TraceService/Export', requestStream: false, responseStream: false,
+      requestSerialize: bytes, requestDeserialize: bytes, responseSerialize: bytes, responseDeserialize: bytes },
+  }, { Export: (_, done) => { ++collector.requests; done(null, Buffer.alloc(0)); } });
+  const port = await new Promise((resolve, reject) => server.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(),
+    (error, bound) => (error ? reject(error) : resolve(bound))));
+  collector.endpoint = `http://127.0.0.1:${port}`;
+  return collector;
+}
+
+// Names of the system calls that the service and its children make while it serves gRPC, HTTP and metrics, exports
+// traces, and a bash script calls it. `config`: lines of the configuration.
+async function systemCalls(name, config, script) {
+  const place = join(folder, name);
+  const collector = await startCollector();
+  const whole = `chmod 0755 ${folder}
+    mkdir ${place}
+    install -d -o nobody ${place}/own ${place}/own/files
+    printf '${config.replace('FILES', `${place}/own/files`).replaceAll('\n', '\\n')}' >${place}/config.yaml
+    strace -f -qq -o ${place}/trace -u nobody ${resolve(root, binary)} serve --config ${place}/config.yaml --listen 127.0.0.1:0 \
+      --metrics-listen 127.0.0.1:0 --http-listen 127.0.0.1:0 --data-dir ${place}/own/data 2>${place}/log & pid=$!
+    for _ in $(seq 100); do grep -q '"serving"' ${place}/log && break; sleep 0.1; done
+    value() { sed -nE 's/.*"serving".*"'$1'":"([^"]+)".*/\\1/p' ${place}/log; }
+    export TOOLGATE_ADDRESS=$(value address) TOOLGATE_WORKSPACE=w TOOLGATE_USER=u PATH=${dirname(resolve(root, binary))}:$PATH
+    curl -sSf http://$(value metrics)/metrics | grep ^toolgate_ready
+    curl -sSf -o /dev/null 'http://'$(value http)'/v1/tools?caller.workspace_id=w&caller.user_id=u'
+    ${script}
     pkill -TERM -P $pid toolgate
     wait $pid`;
-  const run = spawnSync('bash', ['-euc', script], { encoding: 'utf8' });
-  assert.equal(run.status, 0, run.stdout + run.stderr);
-  const made = new Set([...readFileSync(trace, 'utf8').matchAll(/^\d+ +(\w+)\(/gm)].map((match) => match[1]));
+  // Not spawnSync: the receiver has to answer meanwhile.
+  const child = spawn('bash', ['-euc', whole], { stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint } });
+  let out = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => { out += text; });
+  const status = await new Promise((done) => child.on('close', done));
+  collector.stop();
+  assert.equal(status, 0, out);
+  assert.ok(collector.requests > 0, 'spans were exported');
+  const made = new Set([...readFileSync(join(place, 'trace'), 'utf8').matchAll(/^\d+ +(\w+)\(/gm)].map((match) => match[1]));
   assert.ok(made.size > 30, [...made].join(' '));
+  return { made, out };
+}
+
+const dropIn = (name) => readFileSync(join(root, 'deploy/systemd', name), 'utf8').match(/^SystemCallFilter=(.*)$/m)[1];
+
+test('every system call that it makes passes the unit\'s filter', async () => {
+  const plain = allowedBy(unitValues('SystemCallFilter'));
+  const { made } = await systemCalls('plain', 'shell:\n  bubblewrap: /nonexistent\n', `
+    toolgate call create_block '{"type": "page", "data": {"title": "Traced"}}'
+    toolgate call search_workspace '{"query": "traced"}'
+    toolgate backup ${folder}/backup`);
+  assert.deepEqual([...made].filter((name) => !plain.has(name)), []);
+});
+
+test('every system call of the tools on files passes it with the drop-in for files', async () => {
+  const allowed = allowedBy([...unitValues('SystemCallFilter'), dropIn('files.conf')]);
+  for (const name of ['mount', 'chown', 'setuid', 'ptrace', 'bpf', 'reboot']) assert.ok(!allowed.has(name), name);
+  // Without a sandbox there is no Bash; the next test has one.
+  const { made, out } = await systemCalls('files', 'files:\n  root: FILES\nshell:\n  bubblewrap: /nonexistent\n', `
+    toolgate call Write '{"file": "a.py", "content": "def traced():\\n  return 1\\n"}' --confirm
+    toolgate call GraphQuery '{"query": "MATCH (s:Symbol) RETURN s.name"}'`);
+  assert.match(out, /"traced"/, 'the graph has the symbol');
   assert.deepEqual([...made].filter((name) => !allowed.has(name)), []);
+});
+
+test('every system call of Bash passes it with both drop-ins, and those that a cluster must allow are listed', async () => {
+  const allowed = allowedBy([...unitValues('SystemCallFilter'), dropIn('files.conf'), dropIn('bash.conf')]);
+  const { made, out } = await systemCalls('shell', 'files:\n  root: FILES\n', `
+    toolgate call Bash '{"command": "echo from the sandbox | tee f"}' --confirm`);
+  assert.match(out, /"stdout": "from the sandbox\\n"/);
+  // The launcher tries it, and goes on without it.
+  allowed.add('setgroups');
+  assert.deepEqual([...made].filter((name) => !allowed.has(name)), []);
+  // Refused by the default profiles of container runtimes, unless there is CAP_SYS_ADMIN. Threads use clone3 too, and the C
+  // library goes on without it.
+  const refused = ['fsconfig', 'fsmount', 'fsopen', 'fspick', 'mount', 'mount_setattr', 'move_mount', 'open_tree', 'pivot_root',
+    'setdomainname', 'sethostname', 'setns', 'umount2', 'unshare'];
+  const listed = readFileSync(join(root, 'SECURITY.md'), 'utf8').match(/^\| the system calls (.*?) \|/m)[1];
+  assert.deepEqual([...listed.matchAll(/`(\w+)`/g)].map((match) => match[1]).sort(),
+    ['clone', ...refused.filter((name) => made.has(name))].sort());
 });
 
 test('removal keeps configuration and data, and purging keeps the data', () => {
@@ -141,7 +251,7 @@ function booted(script) {
 }
 
 test('systemd starts it with the machine, reloads and stops it', { timeout: 900_000 }, () => {
-  inside('apt-get install -y -qq --no-install-recommends systemd dbus bubblewrap', { network: true });
+  inside('apt-get install -y -qq --no-install-recommends systemd dbus bubblewrap universal-ctags libmicrohttpd12', { network: true });
   const out = booted(`
     for _ in $(seq 100); do toolgate health >/dev/null 2>&1 && break; sleep 0.1; done
     systemctl status --no-pager toolgate || { journalctl --no-pager -u toolgate; exit 1; }
@@ -156,6 +266,30 @@ test('systemd starts it with the machine, reloads and stops it', { timeout: 900_
   assert.match(out, /Under systemd/);
   assert.match(out, /process_start_time_seconds 1[0-9.e+]+/);
   assert.match(out, /configuration read again\nResult=success\nExecMainStatus=0\n$/);
+});
+
+const restarted = `systemctl restart toolgate || { journalctl --no-pager -u toolgate; exit 1; }
+    for _ in $(seq 100); do toolgate health >/dev/null 2>&1 && break; sleep 0.1; done
+    export TOOLGATE_WORKSPACE=w TOOLGATE_USER=u`;
+
+test('the unit serves HTTP, and files and the code graph with their drop-in', { timeout: 300_000 }, () => {
+  cpSync(join(root, 'deploy/systemd/files.conf'), join(system, 'root/files.conf'));
+  const out = booted(`
+    mkdir -p /etc/systemd/system/toolgate.service.d
+    cp /root/files.conf /etc/systemd/system/toolgate.service.d/
+    systemctl daemon-reload
+    sed -i 's/^# files:/files:/; s/^#   root:/  root:/' /etc/toolgate/config.yaml
+    printf '${httpConfig}' >>/etc/toolgate/config.yaml
+    ${restarted}
+    ${fetching('/healthz')}
+    toolgate call Write '{"file": "a.py", "content": "def confined():\\n  return 1\\n"}' --confirm --json
+    toolgate call GraphQuery '{"query": "MATCH (s:Symbol) RETURN s.name"}' --json
+    stat -c "%U %a" /var/lib/toolgate/files /var/lib/toolgate/files/w/a.py
+    toolgate call Bash '{"command": "true"}' --confirm 2>&1 || true`);
+  assert.match(out, /^HTTP\/1.1 200 OK\r?\n/);
+  assert.match(out, /"confined"/);
+  assert.match(out, /\ntoolgate 700\ntoolgate 6\d\d\n/);
+  assert.match(out, /NOT_CONFIGURED/, 'Bash needs the drop-in');
 });
 
 test('bubblewrap works in the unit with the drop-in for commands, and not without', { timeout: 300_000 }, () => {
@@ -180,4 +314,16 @@ UNIT
     for _ in $(seq 100); do toolgate health >/dev/null 2>&1 && break; sleep 0.1; done
     toolgate health`);
   assert.equal(out, 'No permissions to create new namespace\nsandboxed as process 2\nchanged\nserving\n');
+});
+
+test('the unit runs commands of Bash with its drop-in', { timeout: 300_000 }, () => {
+  const out = booted(`
+    rm /etc/systemd/system/toolgate.service.d/try.conf
+    systemctl daemon-reload
+    ${restarted}
+    toolgate call Bash '{"command": "id -un; echo from the sandbox >f; ls"}' --confirm --json ||
+      { journalctl --no-pager -u toolgate; exit 1; }
+    cat /var/lib/toolgate/files/w/f`);
+  assert.match(out, /user\\na.py\\nf\\n/);
+  assert.match(out, /from the sandbox\n$/);
 });
