@@ -1,6 +1,7 @@
 #!/bin/bash
 # rootfs.sh BUILT ROOT: lays out the root file system of the default image in ROOT: the program BUILT/toolgate, the
 # shared libraries that it needs, time zones, certificate authorities, and the licences and package records of all that.
+# BUILT/linked-packages.tsv lists the packages that are part of the program.
 # Runs on the Debian whose libraries it copies. ROOT/usr/share/sbom/packages.tsv lists the packages.
 set -euo pipefail
 built=$1
@@ -17,12 +18,19 @@ install -d -m 0700 -o $uid -g $uid "$root/var/lib/toolgate" "$root/run/toolgate"
 # --- the program and what it loads -----------------------------------------------------------------------------------
 install -m 0755 "$built/toolgate" "$root/usr/bin/toolgate"
 # Libraries that are loaded on demand, which the program does not name.
+known=$(ldconfig -p)
 loaded=()
 for name in libcurl.so.4 libmicrohttpd.so.12; do
-  loaded+=("$(ldconfig -p | awk -v name="$name" '$1 == name {print $NF; exit}')")
+  file=$(awk -v name="$name" '$1 == name && !found {found = $NF} END {print found}' <<<"$known")
+  [ -f "$file" ] || { echo "rootfs.sh: this system lacks $name" >&2; exit 1; }
+  loaded+=("$file")
 done
-libraries=$(for file in "$built/toolgate" "${loaded[@]}"; do ldd "$file"; done |
-  awk '$2 == "=>" && $3 ~ /^\// {print $3} $1 ~ /^\// {print $1}' | sort -u)
+needed=$(for file in "$built/toolgate" "${loaded[@]}"; do ldd "$file"; done)
+if grep 'not found' <<<"$needed" >&2; then
+  echo "rootfs.sh: this system lacks the libraries above" >&2
+  exit 1
+fi
+libraries=$(awk '$2 == "=>" && $3 ~ /^\// {print $3} $1 ~ /^\// {print $1}' <<<"$needed" | sort -u)
 libraries+=$'\n'$(printf '%s\n' "${loaded[@]}")
 files=()
 for library in $libraries; do
@@ -57,6 +65,9 @@ done
 # shellcheck disable=SC2086 # One word a package.
 dpkg-query -W -f '${Package}\t${Version}\t${Architecture}\t${source:Package}\t${source:Version}\n' $packages \
   >"$root/usr/share/sbom/packages.tsv"
+install -D -m 0644 "$here/../../LICENSE" "$root/usr/share/doc/toolgate/copyright"
+# Debian's licence texts refer to these.
+cp -a /usr/share/common-licenses "$root/usr/share/"
 while IFS=$'\t' read -r package _; do
   install -D -m 0644 "$(readlink -f "/usr/share/doc/$package/copyright")" "$root/usr/share/doc/$package/copyright"
 done <"$built/linked-packages.tsv"
