@@ -2,7 +2,7 @@
 // schema knows: that time-outs fit, that ports and volumes meet, that the configurations are valid.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
@@ -25,6 +25,7 @@ const podOf = (overlay) => spec(overlay).template.spec;
 const toolgateOf = (overlay) => [...podOf(overlay).initContainers ?? [], ...podOf(overlay).containers]
   .find((container) => container.name === 'toolgate');
 const configOf = (overlay) => parse(read('kustomize', 'overlays', overlay, 'config.yaml'));
+const filesRoot = (value) => ({ name: 'TOOLGATE_FILES_ROOT', value });
 const seconds = (text) => Number(/^(\d+)s$/.exec(text)[1]);
 
 test('every manifest follows its schema, without unknown keys', async () => {
@@ -60,7 +61,7 @@ test('the check finds misspelt, misplaced and missing keys', async () => {
   assert.match((await broken((it) => { delete it.selector; }))[0], /selector/);
 });
 
-// kubectl renders what kustomize would. Where it is missing, the files alone are checked, above.
+// kubectl has kustomize built in. Where it is missing, the files alone are checked.
 const kubectl = spawnSync('kubectl', ['kustomize', '--help']).status === 0;
 function render(folder) {
   const run = spawnSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
@@ -99,7 +100,29 @@ test('the component for Bash gives both overlays a shell and a user namespace', 
     assert.match(container.image, /^toolgate-shell:/);
     assert.equal(container.securityContext.procMount, 'Unmasked');
     assert.equal(container.securityContext.readOnlyRootFilesystem, true);
+    assert.deepEqual(container.env, [filesRoot('/var/lib/toolgate/files')]);
+    assert.equal(container.resources.limits.memory, '3Gi');
+    assert.equal(container.ports.length, toolgateOf(overlay).ports.length);
   }
+});
+
+test('files have a place with the component for Bash, and none without', () => {
+  for (const overlay of OVERLAYS) {
+    const { files, storage } = configOf(overlay);
+    assert.equal(files.root, `\${${filesRoot('').name}}`);
+    assert.deepEqual(toolgateOf(overlay).env, [filesRoot('')]);
+    const patch = onlyDocument('components', 'bash', overlay === 'sidecar' ? 'sidecar.yaml' : 'service.yaml').spec.template.spec;
+    const [{ env }] = patch.initContainers ?? patch.containers;
+    assert.deepEqual(env, [filesRoot(`${storage.data_dir}/files`)]);
+  }
+  const dockerfile = read('Dockerfile');
+  assert.match(dockerfile, /AS shell[^]*TOOLGATE_FILES_ROOT=\/var\/lib\/toolgate\/files\n[^]*AS service[^]*TOOLGATE_FILES_ROOT=\n/);
+});
+
+test('the component and the security model list the same system calls', () => {
+  const component = read('kustomize/components/bash/kustomization.yaml').match(/^#   and in it allowed without a capability: (.*);$/m)[1];
+  const model = readFileSync(join(root, 'SECURITY.md'), 'utf8').match(/^\| the system calls (.*?) \|/m)[1];
+  assert.deepEqual([...model.matchAll(/`(\w+)`/g)].map((match) => match[1]), component.split(', '));
 });
 
 test('pods satisfy the restricted Pod Security Standard, on a read-only root', () => {
@@ -131,6 +154,25 @@ test('what listens is what is probed, scraped and mounted', () => {
   }
   const { server } = configOf('standalone');
   assert.equal(server.listen, `0.0.0.0:${toolgateOf('standalone').ports.find(({ name }) => name === 'grpc').containerPort}`);
+});
+
+test('network policies name ports as the pods have them', () => {
+  for (const overlay of OVERLAYS) {
+    // Not every network plugin looks for names among init containers.
+    const named = podOf(overlay).containers.flatMap(({ ports }) => ports ?? []).map(({ name }) => name);
+    const numbered = toolgateOf(overlay).ports.map(({ containerPort }) => containerPort);
+    for (const { ports } of onlyDocument('overlays', overlay, 'network-policy.yaml').spec.ingress) {
+      for (const { port } of ports) assert.ok((typeof port === 'string' ? named : numbered).includes(port), `${overlay}: ${port}`);
+    }
+  }
+});
+
+test('the alert on memory comes before the limits', () => {
+  const rule = parse(read('prometheus/alerts.yaml')).groups.flatMap(({ rules }) => rules).find(({ alert }) => alert === 'ToolgateMemory');
+  assert.match(rule.expr, /> 400 \* 1024 \* 1024$/);
+  for (const overlay of OVERLAYS) assert.equal(toolgateOf(overlay).resources.limits.memory, '512Mi', overlay);
+  assert.equal(parse(read('compose/compose.yaml')).services.toolgate.mem_limit, '512m');
+  assert.match(readFileSync(join(root, 'docs/runbook.md'), 'utf8'), /more than 400 MiB of its own for 15 minutes; the manifests allow 512 MiB/);
 });
 
 test('the sidecar is native, and shares its socket with the backend alone', () => {
@@ -179,9 +221,47 @@ test('only pods with a store of their own are scaled', () => {
 
 test('toolgate accepts every configuration here', () => {
   for (const file of ['image/config.yaml', 'debian/config.yaml', ...OVERLAYS.map((name) => `kustomize/overlays/${name}/config.yaml`)]) {
-    const run = spawnSync(resolve(binary), ['check', '--without-files', '--config', join(root, 'deploy', file)], { encoding: 'utf8' });
-    assert.equal(run.status, 0, run.stdout + run.stderr);
+    for (const filesRoot of ['', '/var/lib/toolgate/files']) {
+      const run = spawnSync(resolve(binary), ['check', '--without-files', '--config', join(root, 'deploy', file)],
+        { encoding: 'utf8', env: { ...process.env, TOOLGATE_FILES_ROOT: filesRoot } });
+      assert.equal(run.status, 0, run.stdout + run.stderr);
+    }
   }
+});
+
+// Whether the patterns of a .dockerignore file let a path through: the last one that fits it, or a folder above it,
+// decides.
+function letsThrough(patterns, path) {
+  const names = path.split('/');
+  const paths = names.map((_, index) => names.slice(0, index + 1).join('/'));
+  let through = true;
+  for (const line of patterns) {
+    const pattern = line.replace(/^!/, '');
+    const expression = new RegExp(`^${pattern.replace(/[.+^$()|{}]/g, '\\$&').replaceAll('**/', '\0').replaceAll('*', '[^/]*').replaceAll('\0', '(.*/)?')}$`);
+    if (paths.some((one) => expression.test(one))) through = line.startsWith('!');
+  }
+  return through;
+}
+
+const byCMake = existsSync(resolve(binary, '../CMakeCache.txt'));
+
+test('.dockerignore lets through what the image is built from, and no tests', { skip: !byCMake && 'only CMake tells what it builds from' }, () => {
+  const patterns = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n').filter((line) => line && !line.startsWith('#'));
+  const build = resolve(binary, '..');
+  const ninja = (...args) => spawnSync('ninja', ['-C', build, '-t', ...args], { encoding: 'utf8', maxBuffer: 1 << 28 }).stdout.split('\n');
+  const tracked = new Set(spawnSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 }).stdout.split('\0'));
+  const cached = (name) => readFileSync(join(build, 'CMakeCache.txt'), 'utf8').match(new RegExp(`^${name}:INTERNAL=(.*)$`, 'm'))[1];
+  const [sources, folder] = [cached('CMAKE_HOME_DIRECTORY'), cached('CMAKE_CACHEFILE_DIR')];
+  // Sources from the build's rules, headers as the compiler saw them, and what the files of CMake and the packaging name.
+  const written = [...ninja('inputs', 'build.ninja'), ...ninja('inputs', 'toolgate'), ...ninja('deps')].map((line) => resolve(folder, line.trim()))
+    .filter((path) => path.startsWith(`${sources}/`)).map((path) => path.slice(sources.length + 1));
+  const needed = [...new Set([...written, ...[...tracked].filter((path) => path.startsWith('deploy/')), 'CMakePresets.json', 'LICENSE',
+    'README.md', 'SECURITY.md', 'docs/secured.yaml'])].filter((path) => tracked.has(path) && !path.startsWith('tests/'));
+  assert.ok(needed.length > 500, `${needed.length} files`);
+  assert.deepEqual(needed.filter((path) => !letsThrough(patterns, path)), []);
+  assert.deepEqual([...tracked].filter((path) => path.startsWith('tests/') && letsThrough(patterns, path)), []);
+  for (const path of ['.git/config', 'build/release/toolgate', 'docs/node_modules/x/index.js']) assert.ok(!letsThrough(patterns, path), path);
+  assert.ok(!letsThrough(patterns.filter((line) => line !== '!cli'), 'cli/main.cc'), 'a missing folder shows');
 });
 
 test('the compose file follows its schema, without unknown keys', () => {
