@@ -71,6 +71,7 @@ FamilyContext ContextOf(const CatalogOptions& options, const Families& settings,
           options.add_metric,
           options.on_provider_call,
           options.on_provider_failure,
+          options.on_blob_operation,
           options.http_clients == nullptr ? std::make_shared<http::ClientPool>() : options.http_clients};
 }
 

@@ -20,6 +20,7 @@
 #include "executors/tool.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
+#include "observability/blob_operation.h"
 #include "observability/provider_call.h"
 #include "observability/sampled_metric.h"
 #include "toolgate/config/v1/families.pb.h"
@@ -65,6 +66,7 @@ struct FamilyContext {
   AddMetric add_metric;                            // Null: nobody shows metrics. To be called while the family is made.
   observability::OnProviderCall on_provider_call;  // For ProviderCall; may be kept. Null: nobody is told.
   observability::OnProviderFailure on_provider_failure;  // Likewise.
+  observability::OnBlobOperation on_blob_operation;      // Likewise.
   std::shared_ptr<http::ClientPool> http_clients;        // For requests to other services; to be kept. Never null.
 };
 
@@ -107,6 +109,7 @@ struct CatalogOptions {
   AddMetric add_metric = nullptr;
   observability::OnProviderCall on_provider_call = nullptr;
   observability::OnProviderFailure on_provider_failure = nullptr;
+  observability::OnBlobOperation on_blob_operation = nullptr;
   std::shared_ptr<http::ClientPool> http_clients = nullptr;  // Null: the families share one of their own.
 };
 

@@ -334,7 +334,7 @@ Metrics::Families::Families(const MetricsOptions& options)
       store_seconds({"toolgate_store_operation_seconds",
                      "Time of one operation of the store.",
                      {"operation"},
-                     Column({"read", "write", "commit", "backup"})},
+                     Column({"read", "write", "commit", "backup", "blob_read", "blob_write"})},
                     FineBounds()),
       audit_flush_seconds({"toolgate_audit_flush_seconds", "Time to commit one group of audit entries.", {}, {{}}},
                           FineBounds()),

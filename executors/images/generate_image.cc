@@ -98,11 +98,12 @@ class GenerateImage::Call {
 
  private:
   fibers::Wait wait() { return wait_; }
+  storage::blobs::Scope BlobScope() { return {wait(), context_.call_span, &retries_}; }
 
   absl::StatusOr<std::optional<models::Image>> BaseOf(const ImageRequest& request) {
     if (request.base_image.empty()) return std::optional<models::Image>();
     ASSIGN_OR_RETURN(models::Image image, FindBaseImage(request.base_image, context_.caller.workspace_id,
-                                                        tool_.store_.get(), tool_.options_.limits, wait()));
+                                                        tool_.store_.get(), tool_.options_.limits, BlobScope()));
     return std::optional(std::move(image));
   }
 
@@ -149,7 +150,7 @@ class GenerateImage::Call {
     data["imageUrl"] = tool_.store_->UrlOf(key);
     RETURN_IF_ERROR(session_.Checkpoint(DumpJson(Json{{kKey, key}, {kData, data}, {kTokens, tokens_}})));
     context_.Report({"Storing the image", 2, kImageSteps});
-    const absl::Status stored = tool_.store_->Put(key, image.info.media_type, image.bytes, wait(), &retries_);
+    const absl::Status stored = tool_.store_->Put(key, image.info.media_type, image.bytes, BlobScope());
     if (stored.ok()) return stored;
     tool_.counts_.Count(Outcome::kStoreFailed);
     return StoreError("the image was generated, but could not be stored", stored);
@@ -177,7 +178,7 @@ absl::StatusOr<Recovered> GenerateImage::Recover(ToolContext& context, EffectSes
   ASSIGN_OR_RETURN(const Json checkpoint, ParseJson(session.checkpoint()));
   if (!checkpoint.contains(kKey) || store_ == nullptr) return Lost("while the image model worked");
   const auto wait = [&session](fibers::Event& event, absl::Duration timeout) { return session.Wait(event, timeout); };
-  ASSIGN_OR_RETURN(const bool stored, store_->Has(checkpoint[kKey].get<std::string>(), wait));
+  ASSIGN_OR_RETURN(const bool stored, store_->Has(checkpoint[kKey].get<std::string>(), {wait, context.call_span}));
   if (!stored) return Lost("before the image was stored");
   Recovered recovered;
   recovered.outcome = Recovered::Outcome::kFinished;

@@ -52,13 +52,13 @@ absl::StatusOr<std::string> BytesOf(const models::Image& image, ImageFetcher* fe
 
 absl::StatusOr<models::Image> FindBaseImage(std::string_view written, std::string_view workspace_id,
                                             storage::blobs::BlobStore* store, const formats::ImageLimits& limits,
-                                            fibers::Wait wait) {
+                                            const storage::blobs::Scope& scope) {
   models::Image image;
   const std::optional<std::string> key = store == nullptr ? std::nullopt : store->KeyOf(written);
   if (key.has_value()) {
     // The same answer as to a name that no image has: nobody learns of other workspaces.
     if (!key->starts_with(storage::blobs::ScopePrefix(workspace_id))) return NoSuchImage();
-    absl::StatusOr<std::string> bytes = store->Get(*key, limits.max_bytes, wait);
+    absl::StatusOr<std::string> bytes = store->Get(*key, limits.max_bytes, scope);
     if (absl::IsNotFound(bytes.status())) return NoSuchImage();
     if (!bytes.ok()) return StoreError("the image to edit could not be read", bytes.status());
     image.bytes = *std::move(bytes);

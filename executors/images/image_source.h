@@ -25,7 +25,7 @@ struct CheckedImage {
 // has it no more, or never had. Its media type is that of its bytes, whatever is declared.
 absl::StatusOr<models::Image> FindBaseImage(std::string_view written, std::string_view workspace_id,
                                             storage::blobs::BlobStore* store, const formats::ImageLimits& limits,
-                                            fibers::Wait wait);
+                                            const storage::blobs::Scope& scope);
 
 // The first image of a model's answer. EXECUTION_ERROR when there is none, with the beginning of the text that the
 // model wrote instead; when there is only an address and `fetcher` is null; or when the bytes are no image that may be

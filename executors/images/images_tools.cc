@@ -76,8 +76,8 @@ absl::StatusOr<FamilyTools> ImagesTools(const FamilyContext& context) {
                                                                          .clients = context.http_clients,
                                                                          .on_failure = context.on_provider_failure},
                                                                         Clock::Real(), context.on_provider_call));
-  absl::StatusOr<std::shared_ptr<BlobStore>> opened =
-      storage::blobs::OpenBlobStore(settings.store(), context.data_dir, kStoreSection, context.http_clients);
+  absl::StatusOr<std::shared_ptr<BlobStore>> opened = storage::blobs::OpenBlobStore(
+      settings.store(), context.data_dir, kStoreSection, context.http_clients, context.on_blob_operation);
   const absl::Status store_status = opened.status();
   const std::shared_ptr<BlobStore> store = opened.ok() ? *std::move(opened) : nullptr;
   const auto tool = std::make_shared<GenerateImage>(models::OpenAiChatModel(provider, models::OpenAiDialect::kOpenAi),

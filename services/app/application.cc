@@ -26,6 +26,7 @@
 #include "executors/chat/make_chat_models.h"
 #include "executors/chat/settings.pb.h"
 #include "executors/registration/registration.h"
+#include "observability/blob_operation.h"
 #include "observability/log_observer.h"
 #include "observability/metrics.h"
 #include "observability/metrics_server.h"

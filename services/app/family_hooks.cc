@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "common/http/client_pool.h"
+#include "observability/blob_operation.h"
 #include "observability/provider_call.h"
 #include "security/safe_errors/masker.h"
+#include "services/app/metric_bridges.h"
 
 namespace toolgate::services::app {
 
@@ -35,6 +37,9 @@ executors::CatalogOptions FamilyHooks::OptionsOf(const config::v1::Config& confi
   options.on_provider_call = [process = process_](std::string_view provider, observability::ProviderOutcome outcome,
                                                   absl::Duration duration) {
     process->metrics->ObserveProviderCall(provider, outcome, duration);
+  };
+  options.on_blob_operation = [process = process_](observability::BlobOperation operation, absl::Duration duration) {
+    CountBlobOperation(operation, duration, *process->metrics);
   };
   options.on_provider_failure = [&logger](std::string_view provider, std::string_view detail) {
     logger.Warning("a call to a provider failed",

@@ -93,6 +93,13 @@ void StoreMetrics::OnBatch(size_t /*jobs*/, absl::Duration duration) {
 
 void StoreMetrics::OnWaitingConfirmations(int64_t count) { metrics_.confirmations_waiting().Set(count); }
 
+void CountBlobOperation(observability::BlobOperation operation, absl::Duration duration,
+                        observability::Metrics& metrics) {
+  const bool is_read = operation == observability::BlobOperation::kRead;
+  metrics.ObserveStoreOperation(
+      is_read ? observability::StoreOperation::kBlobRead : observability::StoreOperation::kBlobWrite, duration);
+}
+
 std::vector<prometheus::MetricFamily> SampledMetrics::Collect() const {
   sample_(metrics_);
   std::vector<prometheus::MetricFamily> families = all_->Collect();

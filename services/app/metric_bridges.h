@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/time/time.h"
+#include "observability/blob_operation.h"
 #include "observability/metrics.h"
 #include "observability/sampled_metric.h"
 #include "prometheus/collectable.h"
@@ -64,6 +66,9 @@ class StoreMetrics final : public storage::sqlite::SqliteObserver {
  private:
   observability::Metrics& metrics_;
 };
+
+void CountBlobOperation(observability::BlobOperation operation, absl::Duration duration,
+                        observability::Metrics& metrics);
 
 // Reads values that change too often for reports, whenever the metrics are requested. Thread-safe.
 class SampledMetrics final : public prometheus::Collectable {

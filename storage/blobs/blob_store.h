@@ -10,14 +10,23 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/fibers/wait.h"
+#include "observability/tracing/call_span.h"
 
 namespace toolgate::storage::blobs {
+
+// The call on whose behalf blobs are read or written. Borrowed for the length of the operation.
+struct Scope {
+  fibers::Wait wait;
+  observability::tracing::CallSpan span = {};
+  // Told when an attempt failed and another one follows. Null: nobody asks.
+  int* retries = nullptr;
+};
 
 // Thread-safe. Keys are as IsBlobKey has them.
 //
 // Errors: INVALID_ARGUMENT, no key; NOT_FOUND; FAILED_PRECONDITION, not configured; PERMISSION_DENIED, the store lets
 // nobody do that with these rights or keys; RESOURCE_EXHAUSTED, it is full; OUT_OF_RANGE, the blob is larger than asked
-// for; UNAVAILABLE, it failed or could not be reached, also after repeats; and those of `wait`, unchanged. Messages
+// for; UNAVAILABLE, it failed or could not be reached, also after repeats; and those of the wait, unchanged. Messages
 // complete "the blob store …", and name no address, path or key.
 class BlobStore {
  public:
@@ -27,15 +36,15 @@ class BlobStore {
   virtual absl::Status Configured() const = 0;
 
   // Stores a blob, durably before it returns, and in place of one of the same name: a reader meets the old bytes or the
-  // new ones. Repeats what failed by chance, and adds the number of repeats to `retries`, which may be null. After an
-  // error the blob is stored or is not; putting it again does no harm.
-  virtual absl::Status Put(std::string_view key, std::string_view media_type, std::string_view bytes, fibers::Wait wait,
-                           int* retries) = 0;
-  virtual absl::StatusOr<std::string> Get(std::string_view key, int64_t max_bytes, fibers::Wait wait) = 0;
+  // new ones. Repeats what failed by chance. After an error the blob is stored or is not; putting it again does no
+  // harm.
+  virtual absl::Status Put(std::string_view key, std::string_view media_type, std::string_view bytes,
+                           const Scope& scope) = 0;
+  virtual absl::StatusOr<std::string> Get(std::string_view key, int64_t max_bytes, const Scope& scope) = 0;
   // Whether there is such a blob.
-  virtual absl::StatusOr<bool> Has(std::string_view key, fibers::Wait wait) = 0;
+  virtual absl::StatusOr<bool> Has(std::string_view key, const Scope& scope) = 0;
   // OK when there is none.
-  virtual absl::Status Delete(std::string_view key, fibers::Wait wait) = 0;
+  virtual absl::Status Delete(std::string_view key, const Scope& scope) = 0;
 
   // Address of a blob for browsers, and the reverse: nothing for a URL that is not of this store.
   virtual std::string UrlOf(std::string_view key) const = 0;

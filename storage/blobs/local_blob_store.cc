@@ -10,12 +10,20 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/grpc_status_name.h"
 #include "common/status_macros.h"
+#include "observability/tracing/client_span.h"
 #include "storage/blobs/blob_key.h"
 #include "storage/blobs/durable_file.h"
 
 namespace toolgate::storage::blobs {
 namespace {
+
+using observability::tracing::ClientSpan;
+using observability::tracing::SpanKind;
+
+constexpr char kReadSpan[] = "read blob";
+constexpr char kWriteSpan[] = "write blob";
 
 constexpr char kDefaultBase[] = "/blobs/";
 constexpr std::chrono::hours kAbandoned{1};
@@ -40,6 +48,30 @@ void RemoveAbandoned(const std::string& folder) {
   }
 }
 
+absl::Status Noted(absl::Status status, ClientSpan& span) {
+  if (!status.ok()) span.Fail(GrpcStatusName(static_cast<int>(status.code())));
+  return status;
+}
+
+// Writes a file, and the folders above it.
+absl::Status WriteBelow(const std::string& path, std::string_view bytes) {
+  RETURN_IF_ERROR(MakeFolders(std::filesystem::path(path).parent_path().string()));
+  return WriteDurably(path, bytes);
+}
+
+// Whether there is a file that is no link.
+absl::StatusOr<bool> IsFile(const std::string& path) {
+  struct stat info = {};
+  if (lstat(path.c_str(), &info) == 0) return S_ISREG(info.st_mode);
+  if (errno == ENOENT || errno == ENOTDIR) return false;
+  return FileFailure(errno, "read");
+}
+
+absl::Status Unlink(const std::string& path) {
+  if (unlink(path.c_str()) == 0 || errno == ENOENT || errno == ENOTDIR) return absl::OkStatus();
+  return FileFailure(errno, "delete");
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<LocalBlobStore>> LocalBlobStore::Create(const Options& options) {
@@ -59,30 +91,32 @@ absl::StatusOr<std::unique_ptr<LocalBlobStore>> LocalBlobStore::Create(const Opt
 std::string LocalBlobStore::PathOf(std::string_view key) const { return absl::StrCat(folder_, "/", ToAbsl(key)); }
 
 absl::Status LocalBlobStore::Put(std::string_view key, std::string_view /*media_type*/, std::string_view bytes,
-                                 fibers::Wait /*wait*/, int* /*retries*/) {
+                                 const Scope& scope) {
   RETURN_IF_ERROR(CheckBlobKey(key));
-  const std::string path = PathOf(key);
-  RETURN_IF_ERROR(MakeFolders(std::filesystem::path(path).parent_path().string()));
-  return WriteDurably(path, bytes);
+  ClientSpan span(scope.span, kWriteSpan, SpanKind::kInternal);
+  return Noted(WriteBelow(PathOf(key), bytes), span);
 }
 
-absl::StatusOr<std::string> LocalBlobStore::Get(std::string_view key, int64_t max_bytes, fibers::Wait /*wait*/) {
+absl::StatusOr<std::string> LocalBlobStore::Get(std::string_view key, int64_t max_bytes, const Scope& scope) {
   RETURN_IF_ERROR(CheckBlobKey(key));
-  return ReadWhole(PathOf(key), max_bytes);
+  ClientSpan span(scope.span, kReadSpan, SpanKind::kInternal);
+  absl::StatusOr<std::string> bytes = ReadWhole(PathOf(key), max_bytes);
+  RETURN_IF_ERROR(Noted(bytes.status(), span));
+  return bytes;
 }
 
-absl::StatusOr<bool> LocalBlobStore::Has(std::string_view key, fibers::Wait /*wait*/) {
+absl::StatusOr<bool> LocalBlobStore::Has(std::string_view key, const Scope& scope) {
   RETURN_IF_ERROR(CheckBlobKey(key));
-  struct stat info = {};
-  if (lstat(PathOf(key).c_str(), &info) == 0) return S_ISREG(info.st_mode);
-  if (errno == ENOENT || errno == ENOTDIR) return false;
-  return FileFailure(errno, "read");
+  ClientSpan span(scope.span, kReadSpan, SpanKind::kInternal);
+  const absl::StatusOr<bool> found = IsFile(PathOf(key));
+  RETURN_IF_ERROR(Noted(found.status(), span));
+  return found;
 }
 
-absl::Status LocalBlobStore::Delete(std::string_view key, fibers::Wait /*wait*/) {
+absl::Status LocalBlobStore::Delete(std::string_view key, const Scope& scope) {
   RETURN_IF_ERROR(CheckBlobKey(key));
-  if (unlink(PathOf(key).c_str()) == 0 || errno == ENOENT || errno == ENOTDIR) return absl::OkStatus();
-  return FileFailure(errno, "delete");
+  ClientSpan span(scope.span, kWriteSpan, SpanKind::kInternal);
+  return Noted(Unlink(PathOf(key)), span);
 }
 
 std::string LocalBlobStore::UrlOf(std::string_view key) const { return absl::StrCat(base_, ToAbsl(key)); }

@@ -15,7 +15,7 @@ namespace toolgate::storage::blobs {
 // A key is a path below the folder. A blob appears whole or not at all, also when the process is killed or the disk is
 // full: it is written beside its place, synchronised, and renamed. Folders and files are the owner's alone (0700,
 // 0600); a web server that hands them out runs as the same user, or in a group of an ACL of the operator's. Calls block
-// on the disk; nothing waits through `wait`. Several processes may share a folder.
+// on the disk; nothing waits through the scope, and each is a span. Several processes may share a folder.
 class LocalBlobStore final : public BlobStore {
  public:
   struct Options {
@@ -29,11 +29,11 @@ class LocalBlobStore final : public BlobStore {
   static absl::StatusOr<std::unique_ptr<LocalBlobStore>> Create(const Options& options);
 
   absl::Status Configured() const override { return absl::OkStatus(); }
-  absl::Status Put(std::string_view key, std::string_view media_type, std::string_view bytes, fibers::Wait wait,
-                   int* retries) override;
-  absl::StatusOr<std::string> Get(std::string_view key, int64_t max_bytes, fibers::Wait wait) override;
-  absl::StatusOr<bool> Has(std::string_view key, fibers::Wait wait) override;
-  absl::Status Delete(std::string_view key, fibers::Wait wait) override;
+  absl::Status Put(std::string_view key, std::string_view media_type, std::string_view bytes,
+                   const Scope& scope) override;
+  absl::StatusOr<std::string> Get(std::string_view key, int64_t max_bytes, const Scope& scope) override;
+  absl::StatusOr<bool> Has(std::string_view key, const Scope& scope) override;
+  absl::Status Delete(std::string_view key, const Scope& scope) override;
   std::string UrlOf(std::string_view key) const override;
   std::optional<std::string> KeyOf(std::string_view url) const override;
 

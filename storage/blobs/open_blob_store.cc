@@ -5,11 +5,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/clock.h"
 #include "common/http/http_url.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "storage/blobs/local_blob_store.h"
 #include "storage/blobs/s3_blob_store.h"
+#include "storage/blobs/timed_blob_store.h"
 
 namespace toolgate::storage::blobs {
 namespace {
@@ -32,7 +34,7 @@ S3BlobStore::Options S3OptionsOf(const BlobStoreSettings& settings, const std::s
   return options;
 }
 
-absl::StatusOr<std::shared_ptr<BlobStore>> OpenLocal(const BlobStoreSettings& settings, const std::string& data_dir,
+absl::StatusOr<std::unique_ptr<BlobStore>> OpenLocal(const BlobStoreSettings& settings, const std::string& data_dir,
                                                      const std::string& section) {
   if (settings.folder().empty() && data_dir.empty()) return nullptr;
   LocalBlobStore::Options options{settings.folder(), settings.public_url()};
@@ -45,23 +47,26 @@ absl::StatusOr<std::shared_ptr<BlobStore>> OpenLocal(const BlobStoreSettings& se
   return absl::FailedPreconditionError(absl::StrCat(section, ".folder: ", store.status().message()));
 }
 
-}  // namespace
-
-absl::StatusOr<std::shared_ptr<BlobStore>> OpenBlobStore(const BlobStoreSettings& settings, const std::string& data_dir,
-                                                         const std::string& section,
-                                                         std::shared_ptr<http::ClientPool> clients) {
-  switch (settings.kind()) {
-    case BlobStoreSettings::NONE:
-      return nullptr;
-    case BlobStoreSettings::LOCAL:
-      return OpenLocal(settings, data_dir, section);
-    case BlobStoreSettings::S3:
-      break;
-  }
+absl::StatusOr<std::unique_ptr<BlobStore>> OpenS3(const BlobStoreSettings& settings, const std::string& section,
+                                                  std::shared_ptr<http::ClientPool> clients) {
   absl::StatusOr<std::unique_ptr<S3BlobStore>> store =
       S3BlobStore::Create(S3OptionsOf(settings, section), std::move(clients));
   if (store.ok()) return *std::move(store);
   return absl::FailedPreconditionError(store.status().message());
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<BlobStore>> OpenBlobStore(const BlobStoreSettings& settings, const std::string& data_dir,
+                                                         const std::string& section,
+                                                         std::shared_ptr<http::ClientPool> clients,
+                                                         observability::OnBlobOperation on_operation) {
+  if (settings.kind() == BlobStoreSettings::NONE) return nullptr;
+  const bool is_local = settings.kind() == BlobStoreSettings::LOCAL;
+  ASSIGN_OR_RETURN(std::unique_ptr<BlobStore> store,
+                   is_local ? OpenLocal(settings, data_dir, section) : OpenS3(settings, section, std::move(clients)));
+  if (store == nullptr || on_operation == nullptr) return std::shared_ptr<BlobStore>(std::move(store));
+  return std::make_shared<TimedBlobStore>(std::move(store), Clock::Real(), std::move(on_operation));
 }
 
 void CheckBlobStore(const BlobStoreSettings& settings, const std::string& section, yaml::ReportProblem report) {

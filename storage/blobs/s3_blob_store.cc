@@ -1,6 +1,7 @@
 #include "storage/blobs/s3_blob_store.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -10,14 +11,19 @@
 #include "common/absl_bridge.h"
 #include "common/clock.h"
 #include "common/fibers/event.h"
+#include "common/grpc_status_name.h"
 #include "common/http/http_url.h"
 #include "common/http/retry_delay.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "observability/tracing/attribute_names.h"
+#include "observability/tracing/client_span.h"
 #include "storage/blobs/blob_key.h"
 
 namespace toolgate::storage::blobs {
 namespace {
+
+namespace tracing = observability::tracing;
 
 // Of a response to anything but Get: an error in XML, which nobody reads.
 constexpr int64_t kMaxErrorBytes = int64_t{64} << 10;
@@ -78,6 +84,29 @@ absl::Status ConnectionError(const absl::Status& status) {
   return absl::UnavailableError("could not be reached");
 }
 
+// The object's name is not told: it belongs to a workspace.
+void Describe(const http::Request& request, int resends, tracing::ClientSpan& span) {
+  span.Set(tracing::kHttpRequestMethod, request.method);
+  if (const auto url = http::HttpUrl::Parse(request.url); url.ok()) {
+    span.Set(tracing::kServerAddress, url->host);
+    span.Set(tracing::kServerPort, int64_t{url->port});
+  }
+  if (resends > 0) span.Set(tracing::kHttpRequestResendCount, int64_t{resends});
+}
+
+// As the conventions for HTTP clients have it: a status of 400 or more is an error.
+void Describe(const absl::StatusOr<http::Response>& response, tracing::ClientSpan& span) {
+  if (response.ok()) {
+    const int status = response->head.status;
+    span.Set(tracing::kHttpResponseStatusCode, int64_t{status});
+    if (status >= 400) span.Fail(std::to_string(status));
+  } else if (GetToolError(response.status()).has_value()) {  // Of the call that waits.
+    span.Fail(absl::IsDeadlineExceeded(response.status()) ? "timeout" : "cancelled");
+  } else {
+    span.Fail(GrpcStatusName(static_cast<int>(response.status().code())));
+  }
+}
+
 }  // namespace
 
 // One request, as often as it is sent.
@@ -127,7 +156,7 @@ absl::Status S3BlobStore::Configured() const {
   return secret_key_.Read().status();
 }
 
-absl::StatusOr<http::Response> S3BlobStore::Attempt(const Call& call, fibers::Wait wait) {
+absl::StatusOr<http::Request> S3BlobStore::RequestFor(const Call& call) const {
   http::AwsSignature signature;
   ASSIGN_OR_RETURN(signature.access_key, access_key_.Read());
   ASSIGN_OR_RETURN(signature.secret_key, secret_key_.Read());
@@ -141,16 +170,26 @@ absl::StatusOr<http::Response> S3BlobStore::Attempt(const Call& call, fibers::Wa
   request.timeout = options_.timeout;
   request.max_body_bytes = call.max_response_bytes;
   request.private_addresses = true;
-  ASSIGN_OR_RETURN(http::Client* const client, clients_->ClientFor(options_.route));
-  const std::unique_ptr<http::Exchange> exchange = client->Start(std::move(request));
-  return http::ReadAll(*exchange, wait);
+  return request;
 }
 
-absl::StatusOr<http::Response> S3BlobStore::Send(const Call& call, fibers::Wait wait, int* retries) {
+absl::StatusOr<http::Response> S3BlobStore::Attempt(const Call& call, const Scope& scope, int resends) {
+  ASSIGN_OR_RETURN(http::Request request, RequestFor(call));
+  ASSIGN_OR_RETURN(http::Client* const client, clients_->ClientFor(options_.route));
+  tracing::ClientSpan span(scope.span, absl::StrCat(ToAbsl(call.method), " blob"));
+  Describe(request, resends, span);
+  for (auto& [name, value] : span.Headers()) request.headers.push_back({name, value});
+  const std::unique_ptr<http::Exchange> exchange = client->Start(std::move(request));
+  absl::StatusOr<http::Response> response = http::ReadAll(*exchange, scope.wait);
+  Describe(response, span);
+  return response;
+}
+
+absl::StatusOr<http::Response> S3BlobStore::Send(const Call& call, const Scope& scope) {
   RETURN_IF_ERROR(CheckBlobKey(call.key));
   retries_.CountRequest();
   for (int attempt = 1;; ++attempt) {
-    absl::StatusOr<http::Response> response = Attempt(call, wait);
+    absl::StatusOr<http::Response> response = Attempt(call, scope, attempt - 1);
     const std::optional<absl::Duration> pause =
         retries_.PauseBefore(attempt + 1, RepeatOf(response), /*repeatable=*/true, RetryAfterOf(response));
     if (!pause.has_value()) {
@@ -158,21 +197,21 @@ absl::StatusOr<http::Response> S3BlobStore::Send(const Call& call, fibers::Wait 
       return response;
     }
     fibers::Event never;
-    RETURN_IF_ERROR(wait(never, *pause).status());
-    if (retries != nullptr) ++*retries;
+    RETURN_IF_ERROR(scope.wait(never, *pause).status());
+    if (scope.retries != nullptr) ++*scope.retries;
   }
 }
 
 absl::Status S3BlobStore::Put(std::string_view key, std::string_view media_type, std::string_view bytes,
-                              fibers::Wait wait, int* retries) {
-  ASSIGN_OR_RETURN(const http::Response response, Send({"PUT", key, media_type, bytes}, wait, retries));
+                              const Scope& scope) {
+  ASSIGN_OR_RETURN(const http::Response response, Send({"PUT", key, media_type, bytes}, scope));
   return ErrorOf(response.head.status);
 }
 
-absl::StatusOr<std::string> S3BlobStore::Get(std::string_view key, int64_t max_bytes, fibers::Wait wait) {
+absl::StatusOr<std::string> S3BlobStore::Get(std::string_view key, int64_t max_bytes, const Scope& scope) {
   Call call{"GET", key};
   call.max_response_bytes = std::max(max_bytes, kMaxErrorBytes);
-  ASSIGN_OR_RETURN(http::Response response, Send(call, wait, nullptr));
+  ASSIGN_OR_RETURN(http::Response response, Send(call, scope));
   RETURN_IF_ERROR(ErrorOf(response.head.status));
   if (static_cast<int64_t>(response.body.size()) > max_bytes) {
     return absl::OutOfRangeError("has a blob that is larger than that");
@@ -180,15 +219,15 @@ absl::StatusOr<std::string> S3BlobStore::Get(std::string_view key, int64_t max_b
   return std::move(response.body);
 }
 
-absl::StatusOr<bool> S3BlobStore::Has(std::string_view key, fibers::Wait wait) {
-  ASSIGN_OR_RETURN(const http::Response response, Send({"HEAD", key}, wait, nullptr));
+absl::StatusOr<bool> S3BlobStore::Has(std::string_view key, const Scope& scope) {
+  ASSIGN_OR_RETURN(const http::Response response, Send({"HEAD", key}, scope));
   if (response.head.status == 404) return false;
   RETURN_IF_ERROR(ErrorOf(response.head.status));
   return true;
 }
 
-absl::Status S3BlobStore::Delete(std::string_view key, fibers::Wait wait) {
-  ASSIGN_OR_RETURN(const http::Response response, Send({"DELETE", key}, wait, nullptr));
+absl::Status S3BlobStore::Delete(std::string_view key, const Scope& scope) {
+  ASSIGN_OR_RETURN(const http::Response response, Send({"DELETE", key}, scope));
   return response.head.status == 404 ? absl::OkStatus() : ErrorOf(response.head.status);
 }
 

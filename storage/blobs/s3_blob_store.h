@@ -19,7 +19,8 @@ namespace toolgate::storage::blobs {
 
 // Signs each request, with the digest of its body (the HTTP client does, by Signature Version 4), and repeats those
 // that failed by chance: no connection, a time-out, or a status of 408, 429 or 5xx, when http::Retries says so. Every
-// request may be repeated, since a blob put twice is the same. Thread-safe.
+// request may be repeated, since a blob put twice is the same. Each attempt is a span, and tells the service of the
+// trace. Thread-safe.
 class S3BlobStore final : public BlobStore {
  public:
   struct Options {
@@ -44,11 +45,11 @@ class S3BlobStore final : public BlobStore {
                                                              std::shared_ptr<http::ClientPool> clients);
 
   absl::Status Configured() const override;
-  absl::Status Put(std::string_view key, std::string_view media_type, std::string_view bytes, fibers::Wait wait,
-                   int* retries) override;
-  absl::StatusOr<std::string> Get(std::string_view key, int64_t max_bytes, fibers::Wait wait) override;
-  absl::StatusOr<bool> Has(std::string_view key, fibers::Wait wait) override;
-  absl::Status Delete(std::string_view key, fibers::Wait wait) override;
+  absl::Status Put(std::string_view key, std::string_view media_type, std::string_view bytes,
+                   const Scope& scope) override;
+  absl::StatusOr<std::string> Get(std::string_view key, int64_t max_bytes, const Scope& scope) override;
+  absl::StatusOr<bool> Has(std::string_view key, const Scope& scope) override;
+  absl::Status Delete(std::string_view key, const Scope& scope) override;
   std::string UrlOf(std::string_view key) const override;
   std::optional<std::string> KeyOf(std::string_view url) const override;
 
@@ -58,8 +59,11 @@ class S3BlobStore final : public BlobStore {
   S3BlobStore(Options options, std::string object_base, std::shared_ptr<http::ClientPool> clients);
 
   // The response, also one of a status of 400 or more that no repeat mends.
-  absl::StatusOr<http::Response> Send(const Call& call, fibers::Wait wait, int* retries);
-  absl::StatusOr<http::Response> Attempt(const Call& call, fibers::Wait wait);
+  absl::StatusOr<http::Response> Send(const Call& call, const Scope& scope);
+  // The request of one attempt, signed. FAILED_PRECONDITION without keys.
+  absl::StatusOr<http::Request> RequestFor(const Call& call) const;
+  // `resends`: attempts before this one.
+  absl::StatusOr<http::Response> Attempt(const Call& call, const Scope& scope, int resends);
 
   const Options options_;
   const std::string object_base_;  // URL of the bucket, and the prefix.

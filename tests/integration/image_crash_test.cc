@@ -39,18 +39,23 @@ class DeadlyBlobStore final : public storage::blobs::BlobStore {
       : store_(storage::blobs::LocalBlobStore::Create({folder, ""}).value()), points_(points) {}
 
   absl::Status Configured() const override { return store_->Configured(); }
-  absl::Status Put(std::string_view key, std::string_view media_type, std::string_view bytes, fibers::Wait wait,
-                   int* retries) override {
+  absl::Status Put(std::string_view key, std::string_view media_type, std::string_view bytes,
+                   const storage::blobs::Scope& scope) override {
     points_.Pass();
-    const absl::Status put = store_->Put(key, media_type, bytes, wait, retries);
+    const absl::Status put = store_->Put(key, media_type, bytes, scope);
     points_.Pass();
     return put;
   }
-  absl::StatusOr<std::string> Get(std::string_view key, int64_t max_bytes, fibers::Wait wait) override {
-    return store_->Get(key, max_bytes, wait);
+  absl::StatusOr<std::string> Get(std::string_view key, int64_t max_bytes,
+                                  const storage::blobs::Scope& scope) override {
+    return store_->Get(key, max_bytes, scope);
   }
-  absl::StatusOr<bool> Has(std::string_view key, fibers::Wait wait) override { return store_->Has(key, wait); }
-  absl::Status Delete(std::string_view key, fibers::Wait wait) override { return store_->Delete(key, wait); }
+  absl::StatusOr<bool> Has(std::string_view key, const storage::blobs::Scope& scope) override {
+    return store_->Has(key, scope);
+  }
+  absl::Status Delete(std::string_view key, const storage::blobs::Scope& scope) override {
+    return store_->Delete(key, scope);
+  }
   std::string UrlOf(std::string_view key) const override { return store_->UrlOf(key); }
   std::optional<std::string> KeyOf(std::string_view url) const override { return store_->KeyOf(url); }
 

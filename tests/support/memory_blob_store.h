@@ -17,27 +17,28 @@ namespace toolgate::testing {
 class MemoryBlobStore final : public storage::blobs::BlobStore {
  public:
   absl::Status Configured() const override { return configured; }
-  absl::Status Put(std::string_view key, std::string_view media_type, std::string_view bytes, fibers::Wait /*wait*/,
-                   int* retries) override {
+  absl::Status Put(std::string_view key, std::string_view media_type, std::string_view bytes,
+                   const storage::blobs::Scope& scope) override {
     if (before_put != nullptr) before_put();
-    if (retries != nullptr) *retries += repeats;
+    if (scope.retries != nullptr) *scope.retries += repeats;
     if (!failure.ok()) return failure;
     blobs[std::string(key)] = std::string(bytes);
     types[std::string(key)] = std::string(media_type);
     return absl::OkStatus();
   }
-  absl::StatusOr<std::string> Get(std::string_view key, int64_t max_bytes, fibers::Wait /*wait*/) override {
+  absl::StatusOr<std::string> Get(std::string_view key, int64_t max_bytes,
+                                  const storage::blobs::Scope& /*scope*/) override {
     if (!failure.ok()) return failure;
     const auto found = blobs.find(std::string(key));
     if (found == blobs.end()) return absl::NotFoundError("has no such blob");
     if (static_cast<int64_t>(found->second.size()) > max_bytes) return absl::OutOfRangeError("has a larger blob");
     return found->second;
   }
-  absl::StatusOr<bool> Has(std::string_view key, fibers::Wait /*wait*/) override {
+  absl::StatusOr<bool> Has(std::string_view key, const storage::blobs::Scope& /*scope*/) override {
     if (!failure.ok()) return failure;
     return blobs.count(std::string(key)) > 0;
   }
-  absl::Status Delete(std::string_view key, fibers::Wait /*wait*/) override {
+  absl::Status Delete(std::string_view key, const storage::blobs::Scope& /*scope*/) override {
     blobs.erase(std::string(key));
     return failure;
   }

@@ -82,6 +82,7 @@ TEST_F(MetricsTest, UsualSeriesAreExportedFromTheStart) {
            "toolgate_calls_total{tool=\"unknown\",outcome=\"UNKNOWN_TOOL\"} 0\n",
            "toolgate_rejections_total{layer=\"authorization\",reason=\"FORBIDDEN\"} 0\n",
            "toolgate_layer_duration_seconds_count{layer=\"authorization\"} 0\n",
+           "toolgate_store_operation_seconds_count{operation=\"blob_write\"} 0\n",
            "toolgate_store_operation_seconds_count{operation=\"commit\"} 0\n",
            "toolgate_provider_calls_total{provider=\"other\",outcome=\"failed\"} 0\n",
            "toolgate_limit_use_ratio_count{check=\"tool_limit\"} 0\n",
@@ -165,6 +166,7 @@ TEST_F(MetricsTest, EveryEventHasItsSeries) {
   metrics_.CountUndo(UndoOutcome::kFailed);
   metrics_.CountConfirmation(ConfirmationEvent::kRejectedToken);
   metrics_.ObserveStoreOperation(StoreOperation::kBackup, absl::Milliseconds(1));
+  metrics_.ObserveStoreOperation(StoreOperation::kBlobRead, absl::Milliseconds(1));
   metrics_.ObserveAuditFlush(absl::Milliseconds(1));
   metrics_.queue_length().Add(4);
   metrics_.waiting_calls().Add(5);
@@ -191,6 +193,8 @@ TEST_F(MetricsTest, EveryEventHasItsSeries) {
            "toolgate_undo_total{outcome=\"failed\"} 1\n",
            "toolgate_confirmations_total{event=\"rejected_token\"} 1\n",
            "toolgate_store_operation_seconds_count{operation=\"backup\"} 1\n",
+           "toolgate_store_operation_seconds_count{operation=\"blob_read\"} 1\n",
+           "toolgate_store_operation_seconds_count{operation=\"blob_write\"} 0\n",
            "toolgate_audit_flush_seconds_count 1\n",
            "toolgate_queue_length 4\n",
            "toolgate_waiting_calls 5\n",

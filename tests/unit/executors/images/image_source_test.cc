@@ -29,7 +29,7 @@ std::string DataUrl(std::string_view type, std::string_view base64) {
 class FindBaseImageTest : public ::testing::Test {
  protected:
   absl::StatusOr<models::Image> Find(std::string_view written, const formats::ImageLimits& limits = samples::kLimits) {
-    return FindBaseImage(written, "w", &store_, limits, NoWait);
+    return FindBaseImage(written, "w", &store_, limits, {NoWait});
   }
   ToolError ErrorFor(std::string_view written) { return GetToolError(Find(written).status()).value_or(ToolError()); }
   // URL of an image of that workspace.

@@ -36,7 +36,7 @@ TEST(OpenBlobStoreTest, OpensAFolderOfTheDataDirectoryOrAnotherOne) {
   ASSERT_NE(store, nullptr);
   EXPECT_FALSE(std::filesystem::exists(dir.path() + "/data/blobs")) << "it is made with the first blob";
   const auto no_wait = [](fibers::Event&, absl::Duration) -> absl::StatusOr<bool> { return false; };
-  EXPECT_EQ(store->Put("a.png", "image/png", "x", no_wait, nullptr), absl::OkStatus());
+  EXPECT_EQ(store->Put("a.png", "image/png", "x", {no_wait}), absl::OkStatus());
   EXPECT_TRUE(std::filesystem::is_regular_file(dir.path() + "/data/blobs/a.png"));
   settings.set_folder(dir.path() + "/elsewhere");
   EXPECT_NE(OpenBlobStore(settings, "", "s", nullptr).value(), nullptr);

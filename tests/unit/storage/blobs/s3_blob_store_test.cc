@@ -4,18 +4,31 @@
 #include <deque>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "common/ids.h"
 #include "common/tool_error.h"
 #include "gtest/gtest.h"
+#include "observability/trace_ids.h"
+#include "observability/tracing/attribute_names.h"
+#include "observability/tracing/trace_recording.h"
 #include "tests/support/client_pool_of.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/kept_traces.h"
 #include "tests/support/temp_dir.h"
 
 namespace toolgate::storage::blobs {
 namespace {
+
+namespace tracing = observability::tracing;
+using testing::FindAttribute;
+using testing::FindText;
 
 // Answers each request with the next of the responses, or with the last one again.
 class FakeHttpClient final : public http::Client {
@@ -77,7 +90,7 @@ class S3BlobStoreTest : public ::testing::Test {
       waits_.push_back(timeout);
       return false;
     };
-    return store.Put("w/a.png", "image/png", "bytes", wait, retries);
+    return store.Put("w/a.png", "image/png", "bytes", {wait, span_, retries});
   }
   static std::string ValueOf(const http::Request& request, std::string_view name) {
     for (const http::Header& header : request.headers) {
@@ -87,8 +100,16 @@ class S3BlobStoreTest : public ::testing::Test {
   }
   std::string CreateError() const { return std::string(S3BlobStore::Check(options_).message()); }
 
+  // Has the calls that follow recorded.
+  void Sample() { span_ = {&call_, &recording_}; }
+
   S3BlobStore::Options options_;
   std::shared_ptr<FakeHttpClient> client_;
+  testing::FakeClock clock_;
+  observability::TraceIds ids_{IdSource::Real()};
+  const observability::TraceContext call_{1, 2, 4, 1, "vendor=1"};
+  tracing::TraceRecording recording_{{1, 2, 3, 1, {}}, ids_, clock_};
+  tracing::CallSpan span_;
   std::vector<absl::Duration> waits_;
 };
 
@@ -132,7 +153,7 @@ TEST_F(S3BlobStoreTest, KnowsBothStylesOfAddresses) {
     options_.public_url = one.public_url;
     const auto store = Store({Status(204)});
     const auto wait = [](fibers::Event&, absl::Duration) -> absl::StatusOr<bool> { return false; };
-    EXPECT_EQ(store->Delete("k.png", wait), absl::OkStatus());
+    EXPECT_EQ(store->Delete("k.png", {wait}), absl::OkStatus());
     EXPECT_EQ(client_->requests[0].url, one.object);
     EXPECT_EQ(store->UrlOf("k.png"), one.url.empty() ? one.object : one.url);
     EXPECT_EQ(store->KeyOf(store->UrlOf("k.png")), "k.png");
@@ -164,6 +185,48 @@ TEST_F(S3BlobStoreTest, KeepsItsBudgetOfRepeats) {
   const auto store = Store({Status(503)});
   for (int i = 0; i < 10; ++i) EXPECT_FALSE(Put(*store).ok());
   EXPECT_LE(waits_.size(), 11u);
+}
+
+TEST_F(S3BlobStoreTest, EachAttemptIsASpanThatTheServiceIsToldOf) {
+  Sample();
+  const auto store = Store({absl::UnavailableError("connect to 10.1.2.3:9000 failed"), Status(503), Status(200)});
+  EXPECT_EQ(Put(*store), absl::OkStatus());
+  const struct {
+    int64_t resends;
+    int64_t status;
+    std::string_view error;
+  } rows[] = {{0, 0, "UNAVAILABLE"}, {1, 503, "503"}, {2, 200, ""}};
+  ASSERT_EQ(recording_.spans().size(), std::size(rows));
+  const auto number = [this](const tracing::Span& span, std::string_view name) {
+    const auto value = FindAttribute(recording_, &span, name);
+    return value.has_value() ? std::get<int64_t>(*value) : 0;
+  };
+  for (size_t i = 0; i < std::size(rows); ++i) {
+    const tracing::Span& span = recording_.spans()[i];
+    EXPECT_EQ(span.name, "PUT blob");
+    EXPECT_EQ(span.kind, tracing::SpanKind::kClient);
+    EXPECT_EQ(span.parent_id, 4u);
+    EXPECT_EQ(span.failed, !rows[i].error.empty());
+    EXPECT_EQ(FindText(recording_, &span, tracing::kErrorType), rows[i].error);
+    EXPECT_EQ(FindText(recording_, &span, tracing::kHttpRequestMethod), "PUT");
+    EXPECT_EQ(FindText(recording_, &span, tracing::kServerAddress), "images.s3.example.com");
+    EXPECT_EQ(number(span, tracing::kServerPort), 443);
+    EXPECT_EQ(number(span, tracing::kHttpRequestResendCount), rows[i].resends);
+    EXPECT_EQ(number(span, tracing::kHttpResponseStatusCode), rows[i].status);
+    const std::string parent = ValueOf(client_->requests[i], "traceparent");
+    EXPECT_NE(parent.find(absl::StrCat(absl::Hex(span.id, absl::kZeroPad16))), std::string::npos) << parent;
+    EXPECT_EQ(ValueOf(client_->requests[i], "tracestate"), "vendor=1");
+    for (const tracing::Attribute& attribute : recording_.AttributesOf(i)) {
+      const auto* const text = std::get_if<std::string_view>(&attribute.value);
+      EXPECT_TRUE(text == nullptr || text->find("a.png") == std::string_view::npos) << *text << " names a blob";
+    }
+  }
+}
+
+TEST_F(S3BlobStoreTest, TellsOfNoTraceOutsideOfCalls) {
+  const auto store = Store({Status(200)});
+  EXPECT_EQ(Put(*store), absl::OkStatus());
+  EXPECT_EQ(ValueOf(client_->requests[0], "traceparent"), "");
 }
 
 TEST_F(S3BlobStoreTest, GivesUpAfterAllAttempts) {
@@ -202,7 +265,7 @@ TEST_F(S3BlobStoreTest, EndsWithTheCall) {
   const auto wait = [](fibers::Event&, absl::Duration) -> absl::StatusOr<bool> {
     return MakeError(ErrorCode::kCancelled, "the client left");
   };
-  const absl::Status put = store->Put("a.png", "image/png", "x", wait, nullptr);
+  const absl::Status put = store->Put("a.png", "image/png", "x", {wait});
   EXPECT_EQ(GetToolError(put)->code, ErrorCode::kCancelled);
   EXPECT_EQ(client_->requests.size(), 1u);
 }
