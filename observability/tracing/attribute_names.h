@@ -41,6 +41,8 @@ inline constexpr std::string_view kHttpRequestMethod = "http.request.method";
 inline constexpr std::string_view kHttpRoute = "http.route";
 inline constexpr std::string_view kHttpResponseStatusCode = "http.response.status_code";
 inline constexpr std::string_view kHttpRequestResendCount = "http.request.resend_count";
+inline constexpr std::string_view kUrlScheme = "url.scheme";
+inline constexpr std::string_view kUrlPath = "url.path";  // Of the route, not as it was asked for.
 inline constexpr std::string_view kGenAiProviderName = "gen_ai.provider.name";
 
 // --- the resource ---

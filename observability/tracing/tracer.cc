@@ -72,7 +72,10 @@ void Tracer::End(RpcTrace& trace, std::string_view method, int status_code, int6
 
 void Tracer::EndHttp(RpcTrace& trace, const HttpOutcome& outcome, int64_t start_ns) {
   if (trace.recording_ == nullptr) return;
-  const std::array<Attribute, 3> attributes = {{{kHttpRequestMethod, outcome.method},
+  // The path as it was asked for names tools, conversations and confirmations: the route stands in its place.
+  const std::array<Attribute, 5> attributes = {{{kHttpRequestMethod, outcome.method},
+                                                {kUrlScheme, outcome.scheme},
+                                                {kUrlPath, outcome.route},
                                                 {kHttpRoute, outcome.route},
                                                 {kHttpResponseStatusCode, int64_t{outcome.status}}}};
   AddServerSpan(trace, {outcome.name, ErrorTypeOf(outcome.status), attributes}, start_ns);

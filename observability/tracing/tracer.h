@@ -21,7 +21,8 @@ namespace toolgate::observability::tracing {
 struct HttpOutcome {
   std::string_view name;    // Of the span: "POST /v1/undo".
   std::string_view method;  // "POST"
-  std::string_view route;   // "/v1/undo"
+  std::string_view route;   // "/v1/tools/{tool_id}:execute"
+  std::string_view scheme;  // "http" or "https".
   int status = 200;
 };
 

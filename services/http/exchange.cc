@@ -180,6 +180,7 @@ void Exchange::EndTrace(const absl::Status& status) {
   observability::tracing::HttpOutcome outcome;
   outcome.method = route.method;
   outcome.route = route.path;
+  outcome.scheme = runtime_.tls ? "https" : "http";
   outcome.name = FrontDoor::Labels()[admission_.route.index];
   outcome.status = status.ok() ? 200 : ErrorAnswer(status).status;
   runtime_.shared.tracer.EndHttp(trace_, outcome, absl::ToInt64Nanoseconds(started_));

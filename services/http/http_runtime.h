@@ -27,7 +27,8 @@ struct HttpRuntime {
   FrontDoor door;
   ExchangeRegistry exchanges{};
   std::atomic<int64_t> buffered_bytes{0};  // Of bodies whose requests have not ended.
-  ConnectionWatch* watch = nullptr;        // Set before the first connection.
+  ConnectionWatch* watch = nullptr;        // Set before the first connection, as is the next.
+  bool tls = false;
 };
 
 }  // namespace toolgate::services::http

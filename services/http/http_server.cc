@@ -97,6 +97,7 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const toolgate::co
   ASSIGN_OR_RETURN(impl->watch, ConnectionWatch::Start(environment.shared.clock, LimitsOf(http),
                                                        [raw = impl.get()] { raw->Beat(); }));
   impl->runtime.watch = impl->watch.get();
+  impl->runtime.tls = !tls.certificate.empty();
   for (const sockets::ListeningSocket& socket : impl->sockets) {
     const int fd = impl->descriptors.emplace_back(fcntl(socket.fd(), F_DUPFD_CLOEXEC, 0)).get();
     ASSIGN_OR_RETURN(std::unique_ptr<Daemon> daemon, Daemon::Start(impl->runtime, DaemonOptions(http, tls, fd)));

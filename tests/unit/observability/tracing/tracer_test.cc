@@ -89,6 +89,45 @@ TEST_F(TracerTest, OnlyAServersFaultIsAnErrorOfItsSpan) {
   }
 }
 
+TEST_F(TracerTest, ASampledRequestOverHttpBecomesAServerSpan) {
+  Tracer tracer = Make("parentbased_always_on");
+  RpcTrace trace = tracer.Begin(ParentOf(kTraceParent, "vendor=1"));
+  clock_.Advance(absl::Milliseconds(3));
+  tracer.EndHttp(trace, {"POST /v1/tools/{tool_id}:execute", "POST", "/v1/tools/{tool_id}:execute", "https", 404}, 0);
+  ASSERT_EQ(sink_.all.size(), 1u);
+  const TraceRecording& recording = *sink_.all[0];
+  ASSERT_EQ(recording.spans().size(), 1u);
+  const Span& span = recording.spans()[0];
+  EXPECT_EQ(span.name, "POST /v1/tools/{tool_id}:execute");
+  EXPECT_EQ(span.kind, SpanKind::kServer);
+  EXPECT_EQ(span.parent_id, 0xb7ad6b7169203331u);
+  EXPECT_TRUE(span.parent_is_remote);
+  EXPECT_FALSE(span.failed);
+  EXPECT_EQ(span.end_ns - span.start_ns, 3'000'000);
+  EXPECT_EQ(FindText(recording, &span, kHttpRequestMethod), "POST");
+  EXPECT_EQ(FindText(recording, &span, kUrlScheme), "https");
+  EXPECT_EQ(FindText(recording, &span, kUrlPath), "/v1/tools/{tool_id}:execute");
+  EXPECT_EQ(FindText(recording, &span, kHttpRoute), "/v1/tools/{tool_id}:execute");
+  EXPECT_EQ(std::get<int64_t>(FindAttribute(recording, &span, kHttpResponseStatusCode).value()), 404);
+  EXPECT_FALSE(FindAttribute(recording, &span, kErrorType).has_value());
+}
+
+TEST_F(TracerTest, OnlyAStatusOfTheServersFaultIsAnErrorOfTheSpanOverHttp) {
+  Tracer tracer = Make("always_on");
+  const struct {
+    int status;
+    std::string_view error;
+  } rows[] = {{200, ""}, {404, ""}, {429, ""}, {499, ""}, {500, "500"}, {501, "501"}, {503, "503"}, {504, "504"}};
+  for (const auto& row : rows) {
+    RpcTrace trace = tracer.Begin(std::nullopt);
+    tracer.EndHttp(trace, {"GET /v1/tools", "GET", "/v1/tools", "http", row.status}, 0);
+    const TraceRecording& recording = *sink_.all.back();
+    const Span& span = recording.spans()[0];
+    EXPECT_EQ(span.failed, !row.error.empty()) << row.status;
+    EXPECT_EQ(FindText(recording, &span, kErrorType), row.error) << row.status;
+  }
+}
+
 TEST_F(TracerTest, AnUnsampledRpcRecordsNothingAndTellsOthersSo) {
   Tracer tracer = Make("parentbased_always_on");
   RpcTrace trace = tracer.Begin(ParentOf(kUnsampledParent, ""));
