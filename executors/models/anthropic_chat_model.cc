@@ -8,6 +8,7 @@
 #include "executors/models/anthropic_request.h"
 #include "executors/models/chat_model.h"
 #include "executors/models/model_call.h"
+#include "observability/tracing/attribute_names.h"
 
 namespace toolgate::executors::models {
 namespace {
@@ -20,8 +21,10 @@ class Anthropic final : public ChatModel {
   v1::ResultFormat result_format() const override { return v1::RESULT_FORMAT_ANTHROPIC; }
 
   absl::StatusOr<ModelAnswer> Complete(const ModelRequest& request, DeltaSink* sink, providers::Scope& scope) override {
-    ModelCall call = {
-        .path = "/v1/messages", .headers = {{"anthropic-version", "2023-06-01"}}, .stream = sink != nullptr};
+    ModelCall call = {.api = observability::tracing::kAnthropic,
+                      .path = "/v1/messages",
+                      .headers = {{"anthropic-version", "2023-06-01"}},
+                      .stream = sink != nullptr};
     ASSIGN_OR_RETURN(call.model, ModelName(request, *provider_));
     ASSIGN_OR_RETURN(call.body, AnthropicRequestBody(request, call.model, call.stream));
     const AnswerBounds bounds;

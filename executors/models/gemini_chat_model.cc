@@ -8,6 +8,7 @@
 #include "executors/models/gemini_answer.h"
 #include "executors/models/gemini_request.h"
 #include "executors/models/model_call.h"
+#include "observability/tracing/attribute_names.h"
 
 namespace toolgate::executors::models {
 namespace {
@@ -20,7 +21,7 @@ class Gemini final : public ChatModel {
   v1::ResultFormat result_format() const override { return v1::RESULT_FORMAT_GEMINI; }
 
   absl::StatusOr<ModelAnswer> Complete(const ModelRequest& request, DeltaSink* sink, providers::Scope& scope) override {
-    ModelCall call = {.stream = sink != nullptr};
+    ModelCall call = {.api = observability::tracing::kGemini, .stream = sink != nullptr};
     ASSIGN_OR_RETURN(call.model, ModelName(request, *provider_));
     ASSIGN_OR_RETURN(call.path, GeminiPath(call.model, call.stream));
     ASSIGN_OR_RETURN(call.body, GeminiRequestBody(request));

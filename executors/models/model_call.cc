@@ -5,14 +5,19 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "executors/models/answer_bounds.h"
 #include "executors/models/answer_error.h"
 #include "executors/providers/content_type.h"
+#include "observability/tracing/attribute_names.h"
+#include "observability/tracing/client_span.h"
 
 namespace toolgate::executors::models {
 namespace {
+
+namespace tracing = observability::tracing;
 
 constexpr std::string_view kJsonType = "application/json";
 constexpr std::string_view kEventStreamType = "text/event-stream";
@@ -22,7 +27,11 @@ providers::ProviderRequest HttpRequest(const ModelCall& call) {
                                         .headers = call.headers,
                                         .body = DumpJson(call.body),
                                         .repeatable = true,
-                                        .span_name = absl::StrCat("chat ", call.model)};
+                                        .whole = !call.stream,
+                                        .span_name = absl::StrCat(ToAbsl(tracing::kChat), " ", call.model),
+                                        .span_attributes = {{tracing::kGenAiOperationName, std::string(tracing::kChat)},
+                                                            {tracing::kGenAiProviderName, std::string(call.api)},
+                                                            {tracing::kGenAiRequestModel, call.model}}};
   request.headers.push_back({"content-type", std::string(kJsonType)});
   request.headers.push_back({"accept", std::string(call.stream ? kEventStreamType : kJsonType)});
   return request;
@@ -40,6 +49,22 @@ absl::Status ReadEvents(providers::ProviderStream& stream, AnswerReader& reader,
   return absl::OkStatus();
 }
 
+absl::Status ReadWhole(providers::ProviderStream& stream, AnswerReader& reader, fibers::Wait wait) {
+  std::string body;
+  while (true) {
+    ASSIGN_OR_RETURN(const std::string piece, stream.Next(wait));
+    if (piece.empty()) return reader.Whole(body);
+    body += piece;
+  }
+}
+
+// Services that do not say how many tokens they used leave zeros.
+void Describe(const ModelAnswer& answer, tracing::ClientSpan& span) {
+  if (!answer.model.empty()) span.Set(tracing::kGenAiResponseModel, answer.model);
+  if (answer.input_tokens > 0) span.Set(tracing::kGenAiUsageInputTokens, answer.input_tokens);
+  if (answer.output_tokens > 0) span.Set(tracing::kGenAiUsageOutputTokens, answer.output_tokens);
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> ModelName(const ModelRequest& request, const providers::Provider& provider) {
@@ -51,17 +76,13 @@ absl::StatusOr<std::string> ModelName(const ModelRequest& request, const provide
 
 absl::StatusOr<ModelAnswer> AskModel(providers::Provider& provider, const ModelCall& call, AnswerReader& reader,
                                      providers::Scope& scope) {
-  const providers::ProviderRequest request = HttpRequest(call);
-  if (!call.stream) {
-    ASSIGN_OR_RETURN(const http::Response response, provider.Send(request, scope));
-    RETURN_IF_ERROR(providers::CheckContentType(provider.name(), response.head, kJsonType));
-    RETURN_IF_ERROR(reader.Whole(response.body));
-    return reader.Finish();
-  }
-  ASSIGN_OR_RETURN(const std::unique_ptr<providers::ProviderStream> stream, provider.Open(request, scope));
-  RETURN_IF_ERROR(providers::CheckContentType(provider.name(), stream->head(), kEventStreamType));
-  RETURN_IF_ERROR(ReadEvents(*stream, reader, scope.wait));
-  return reader.Finish();
+  ASSIGN_OR_RETURN(const std::unique_ptr<providers::ProviderStream> stream, provider.Open(HttpRequest(call), scope));
+  RETURN_IF_ERROR(
+      providers::CheckContentType(provider.name(), stream->head(), call.stream ? kEventStreamType : kJsonType));
+  RETURN_IF_ERROR(call.stream ? ReadEvents(*stream, reader, scope.wait) : ReadWhole(*stream, reader, scope.wait));
+  ASSIGN_OR_RETURN(ModelAnswer answer, reader.Finish());
+  Describe(answer, stream->span());
+  return answer;
 }
 
 }  // namespace toolgate::executors::models

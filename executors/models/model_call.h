@@ -3,6 +3,7 @@
 #define TOOLGATE_EXECUTORS_MODELS_MODEL_CALL_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -15,7 +16,8 @@
 namespace toolgate::executors::models {
 
 struct ModelCall {
-  std::string model = {};  // For the name of the span.
+  std::string_view api = {};  // A value of kGenAiProviderName. For the span, as is the next.
+  std::string model = {};
   std::string path = {};
   std::vector<http::Header> headers = {};  // Those of the API. Content-Type and Accept are added.
   Json body = Json::object();
@@ -27,7 +29,7 @@ absl::StatusOr<std::string> ModelName(const ModelRequest& request, const provide
 
 // Sends the request and has the answer read. Errors are those of the provider and the reader, and EXECUTION_ERROR for
 // an answer of another content type, or an event beyond the size limit. A request is repeated like one that does no
-// harm: it costs tokens and changes nothing.
+// harm: it costs tokens and changes nothing. Its spans have the attributes of the conventions for a `chat`.
 absl::StatusOr<ModelAnswer> AskModel(providers::Provider& provider, const ModelCall& call, AnswerReader& reader,
                                      providers::Scope& scope);
 

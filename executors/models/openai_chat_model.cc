@@ -9,6 +9,7 @@
 #include "executors/models/model_call.h"
 #include "executors/models/openai_answer.h"
 #include "executors/models/openai_request.h"
+#include "observability/tracing/attribute_names.h"
 
 namespace toolgate::executors::models {
 namespace {
@@ -27,7 +28,7 @@ class OpenAi final : public ChatModel {
   }
 
   absl::StatusOr<ModelAnswer> Complete(const ModelRequest& request, DeltaSink* sink, providers::Scope& scope) override {
-    ModelCall call = {.path = "/chat/completions", .stream = sink != nullptr};
+    ModelCall call = {.api = observability::tracing::kOpenAi, .path = "/chat/completions", .stream = sink != nullptr};
     ASSIGN_OR_RETURN(call.model, ModelName(request, *provider_));
     ASSIGN_OR_RETURN(call.body, OpenAiRequestBody(request, call.model, dialect_, call.stream));
     const AnswerBounds bounds;

@@ -38,6 +38,8 @@ class Attempt {
   // Waits for the head of the response. An error unless its status is 200 to 299.
   absl::Status AwaitHead(fibers::Wait wait);
   const http::ResponseHead& head() const { return head_; }
+  // For attributes besides those of HTTP.
+  observability::tracing::ClientSpan& span() { return span_; }
   // The next piece of the body; empty at its end.
   absl::StatusOr<std::string> Next(fibers::Wait wait);
 

@@ -23,13 +23,20 @@ namespace {
 // Hands out the body of an attempt that has its head.
 class AttemptStream final : public ProviderStream {
  public:
-  explicit AttemptStream(std::unique_ptr<Attempt> attempt) : attempt_(std::move(attempt)) {}
+  // `body`: the whole, if it has been read already.
+  AttemptStream(std::unique_ptr<Attempt> attempt, std::optional<std::string> body)
+      : attempt_(std::move(attempt)), body_(std::move(body)) {}
 
   const http::ResponseHead& head() const override { return attempt_->head(); }
-  absl::StatusOr<std::string> Next(fibers::Wait wait) override { return attempt_->Next(wait); }
+  absl::StatusOr<std::string> Next(fibers::Wait wait) override {
+    if (body_.has_value()) return std::exchange(*body_, "");
+    return attempt_->Next(wait);
+  }
+  observability::tracing::ClientSpan& span() override { return attempt_->span(); }
 
  private:
   const std::unique_ptr<Attempt> attempt_;
+  std::optional<std::string> body_;
 };
 
 std::string VariableName(const ProviderSettings& settings) {
@@ -82,6 +89,8 @@ class HttpProvider final : public Provider {
   std::string MissingKey(const absl::Status& problem) const;
   std::string Setting(std::string_view field) const { return absl::StrCat(options_.section, ".", ToAbsl(field)); }
 
+  // An attempt whose body has been read.
+  absl::StatusOr<std::unique_ptr<Attempt>> TryWhole(const ProviderRequest& request, Scope& scope, std::string& body);
   // Tries until an attempt succeeds or none may follow, and answers the last one.
   absl::StatusOr<std::unique_ptr<Attempt>> Try(const ProviderRequest& request, Scope& scope, Advance advance);
   http::Request RequestFor(const ProviderRequest& request, const std::string& key) const;
@@ -121,24 +130,35 @@ absl::Status HttpProvider::NotConfigured(const std::vector<std::string>& missing
 }
 
 absl::StatusOr<http::Response> HttpProvider::Send(const ProviderRequest& request, Scope& scope) {
-  http::Response response;
-  const auto read_all = [&response, &scope](Attempt& attempt) -> absl::Status {
-    RETURN_IF_ERROR(attempt.AwaitHead(scope.wait));
-    response = {.head = attempt.head(), .body = {}};
-    while (true) {
-      ASSIGN_OR_RETURN(const std::string piece, attempt.Next(scope.wait));
-      if (piece.empty()) return absl::OkStatus();
-      response.body += piece;
-    }
-  };
-  RETURN_IF_ERROR(Try(request, scope, read_all).status());
-  return response;
+  std::string body;
+  ASSIGN_OR_RETURN(const std::unique_ptr<Attempt> attempt, TryWhole(request, scope, body));
+  return http::Response{.head = attempt->head(), .body = std::move(body)};
 }
 
 absl::StatusOr<std::unique_ptr<ProviderStream>> HttpProvider::Open(const ProviderRequest& request, Scope& scope) {
-  const auto await_head = [&scope](Attempt& attempt) { return attempt.AwaitHead(scope.wait); };
-  ASSIGN_OR_RETURN(std::unique_ptr<Attempt> attempt, Try(request, scope, await_head));
-  return std::make_unique<AttemptStream>(std::move(attempt));
+  std::optional<std::string> body;
+  std::unique_ptr<Attempt> attempt;
+  if (request.whole) {
+    ASSIGN_OR_RETURN(attempt, TryWhole(request, scope, body.emplace()));
+  } else {
+    const auto await_head = [&scope](Attempt& opened) { return opened.AwaitHead(scope.wait); };
+    ASSIGN_OR_RETURN(attempt, Try(request, scope, await_head));
+  }
+  return std::make_unique<AttemptStream>(std::move(attempt), std::move(body));
+}
+
+absl::StatusOr<std::unique_ptr<Attempt>> HttpProvider::TryWhole(const ProviderRequest& request, Scope& scope,
+                                                                std::string& body) {
+  const auto read_all = [&body, &scope](Attempt& attempt) -> absl::Status {
+    RETURN_IF_ERROR(attempt.AwaitHead(scope.wait));
+    body.clear();
+    while (true) {
+      ASSIGN_OR_RETURN(const std::string piece, attempt.Next(scope.wait));
+      if (piece.empty()) return absl::OkStatus();
+      body += piece;
+    }
+  };
+  return Try(request, scope, read_all);
 }
 
 absl::StatusOr<std::unique_ptr<Attempt>> HttpProvider::Try(const ProviderRequest& request, Scope& scope,
@@ -150,6 +170,7 @@ absl::StatusOr<std::unique_ptr<Attempt>> HttpProvider::Try(const ProviderRequest
   for (int number = 1;; ++number) {
     auto attempt = std::make_unique<Attempt>(observers, *client, RequestFor(request, key), scope.span,
                                              request.span_name, number - 1);
+    for (const auto& [name, value] : request.span_attributes) attempt->span().Set(name, value);
     const absl::Status status = advance(*attempt);
     if (status.ok()) return attempt;
     const std::optional<Failure> failure = attempt->failure();

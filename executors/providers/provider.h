@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -16,6 +17,7 @@
 #include "executors/providers/settings.pb.h"
 #include "observability/provider_call.h"
 #include "observability/tracing/call_span.h"
+#include "observability/tracing/client_span.h"
 
 namespace toolgate::executors::providers {
 
@@ -35,7 +37,11 @@ struct ProviderRequest {
   // Whether repeating the request does no harm once it may have reached the service. Otherwise it is repeated only if
   // it certainly has not, or was refused with 429 or 503.
   bool repeatable = false;
+  // Open retries until the whole body has come, as Send does, instead of until the head has.
+  bool whole = false;
   std::string span_name = {};  // Of few different values: "chat glm-4.6". Empty: the method.
+  // Of the span of each attempt, by names of attribute_names.h.
+  std::vector<std::pair<std::string_view, std::string>> span_attributes = {};
 };
 
 // A response that is still coming. Ends its span and its report when it is destroyed, which is before the call's end
@@ -46,6 +52,8 @@ class ProviderStream {
   virtual const http::ResponseHead& head() const = 0;
   // As Exchange::Next, with errors as Provider::Send.
   virtual absl::StatusOr<std::string> Next(fibers::Wait wait) = 0;
+  // The attempt's, for what the response tells.
+  virtual observability::tracing::ClientSpan& span() = 0;
 };
 
 // Place of the key in a request.
@@ -81,7 +89,7 @@ class Provider {
 
   // A whole response, with a status of 200 to 299.
   virtual absl::StatusOr<http::Response> Send(const ProviderRequest& request, Scope& scope) = 0;
-  // The same as it comes; retries only until the head has come.
+  // The same as it comes.
   virtual absl::StatusOr<std::unique_ptr<ProviderStream>> Open(const ProviderRequest& request, Scope& scope) = 0;
 
   virtual const std::string& name() const = 0;

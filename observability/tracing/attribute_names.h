@@ -33,8 +33,7 @@ inline constexpr std::string_view kFunction = "function";         // Value of kG
 inline constexpr std::string_view kDbSystemName = "db.system.name";
 inline constexpr std::string_view kDbNamespace = "db.namespace";
 inline constexpr std::string_view kDbOperationName = "db.operation.name";
-inline constexpr std::string_view kSqlite = "sqlite";  // Values of kDbSystemName.
-inline constexpr std::string_view kPostgresql = "postgresql";
+inline constexpr std::string_view kSqlite = "sqlite";  // Value of kDbSystemName.
 
 // --- requests over HTTP ---
 inline constexpr std::string_view kHttpRequestMethod = "http.request.method";
@@ -43,7 +42,18 @@ inline constexpr std::string_view kHttpResponseStatusCode = "http.response.statu
 inline constexpr std::string_view kHttpRequestResendCount = "http.request.resend_count";
 inline constexpr std::string_view kUrlScheme = "url.scheme";
 inline constexpr std::string_view kUrlPath = "url.path";  // Of the route, not as it was asked for.
+
+// --- requests to models ---
 inline constexpr std::string_view kGenAiProviderName = "gen_ai.provider.name";
+inline constexpr std::string_view kGenAiRequestModel = "gen_ai.request.model";
+inline constexpr std::string_view kGenAiResponseModel = "gen_ai.response.model";
+inline constexpr std::string_view kGenAiUsageInputTokens = "gen_ai.usage.input_tokens";
+inline constexpr std::string_view kGenAiUsageOutputTokens = "gen_ai.usage.output_tokens";
+inline constexpr std::string_view kChat = "chat";  // Value of kGenAiOperationName.
+// Values of kGenAiProviderName: whose API it is, whoever serves it.
+inline constexpr std::string_view kOpenAi = "openai";
+inline constexpr std::string_view kAnthropic = "anthropic";
+inline constexpr std::string_view kGemini = "gcp.gemini";
 
 // --- the resource ---
 inline constexpr std::string_view kServiceName = "service.name";

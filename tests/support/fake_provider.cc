@@ -8,6 +8,7 @@
 #include "common/fibers/event.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "observability/tracing/client_span.h"
 
 namespace toolgate::testing {
 namespace {
@@ -18,11 +19,15 @@ using executors::providers::Scope;
 
 class FakeStream final : public ProviderStream {
  public:
-  explicit FakeStream(FakeResponse response) : response_(std::move(response)) {
+  FakeStream(FakeResponse response, const ProviderRequest& request, const Scope& scope)
+      : response_(std::move(response)), span_(scope.span, request.span_name) {
     head_ = {.status = response_.status, .headers = response_.headers};
+    for (const auto& [name, value] : request.span_attributes) span_.Set(name, value);
   }
 
   const http::ResponseHead& head() const override { return head_; }
+
+  observability::tracing::ClientSpan& span() override { return span_; }
 
   absl::StatusOr<std::string> Next(fibers::Wait wait) override {
     // Gives the call a chance to stop, as a real stream does.
@@ -39,6 +44,7 @@ class FakeStream final : public ProviderStream {
 
  private:
   FakeResponse response_;
+  observability::tracing::ClientSpan span_;
   http::ResponseHead head_;
   size_t next_ = 0;
 };
@@ -77,9 +83,9 @@ absl::StatusOr<http::Response> FakeProvider::Send(const ProviderRequest& request
                         .body = absl::StrJoin(response.pieces, "")};
 }
 
-absl::StatusOr<std::unique_ptr<ProviderStream>> FakeProvider::Open(const ProviderRequest& request, Scope& /*scope*/) {
+absl::StatusOr<std::unique_ptr<ProviderStream>> FakeProvider::Open(const ProviderRequest& request, Scope& scope) {
   ASSIGN_OR_RETURN(FakeResponse response, Take(request));
-  return std::make_unique<FakeStream>(std::move(response));
+  return std::make_unique<FakeStream>(std::move(response), request, scope);
 }
 
 std::vector<ProviderRequest> FakeProvider::requests() const {

@@ -28,7 +28,7 @@ struct FakeResponse {
 };
 
 // Answers what `answer` does: a response, or the error that a real provider would have made of its failure. Attempts
-// nothing twice. Thread-safe, if `answer` is.
+// nothing twice. Streams are spans of the call, with the attributes of the request. Thread-safe, if `answer` is.
 class FakeProvider final : public executors::providers::Provider {
  public:
   using Answer = std::function<absl::StatusOr<FakeResponse>(const executors::providers::ProviderRequest& request)>;

@@ -11,17 +11,25 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/fibers/event.h"
+#include "common/ids.h"
 #include "common/json.h"
 #include "common/tool_error.h"
 #include "executors/providers/provider.h"
 #include "gtest/gtest.h"
+#include "observability/trace_ids.h"
+#include "observability/tracing/attribute_names.h"
 #include "observability/tracing/call_span.h"
+#include "observability/tracing/trace_recording.h"
+#include "tests/support/fake_clock.h"
 #include "tests/support/fake_provider.h"
+#include "tests/support/kept_traces.h"
 #include "tests/support/model_answers.h"
 #include "tests/support/tool_matchers.h"
 
 namespace toolgate::executors::models {
 namespace {
+
+namespace tracing = observability::tracing;
 
 using providers::ProviderRequest;
 using testing::CollectedDeltas;
@@ -37,35 +45,48 @@ struct Api {
   v1::ResultFormat results;
   const char* whole_path;
   const char* stream_path;
-  const char* whole;   // Says "Hi there" as a body.
+  const char* api;     // As spans have it.
+  const char* whole;   // Says "Hi there" as a body, as the model m-1-2026, for 7 and 2 tokens.
   const char* stream;  // The same as a stream.
 };
+
+constexpr char kHiThere[] = R"({"stop":"end","text":"Hi there","model":"m-1-2026","tokens":[7,2]})";
 
 const Api kApis[] = {
     {"OpenAi",
      [](std::shared_ptr<providers::Provider> provider) {
        return OpenAiChatModel(std::move(provider), OpenAiDialect::kOpenAi);
      },
-     v1::CATALOG_FORMAT_OPENAI, v1::RESULT_FORMAT_OPENAI, "/chat/completions", "/chat/completions",
-     R"({"choices":[{"message":{"content":"Hi there"},"finish_reason":"stop"}]})",
-     "data: {\"choices\":[{\"delta\":{\"content\":\"Hi \"}}]}\n\n"
-     "data: {\"choices\":[{\"delta\":{\"content\":\"there\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"},
+     v1::CATALOG_FORMAT_OPENAI, v1::RESULT_FORMAT_OPENAI, "/chat/completions", "/chat/completions", "openai",
+     R"({"model":"m-1-2026","choices":[{"message":{"content":"Hi there"},"finish_reason":"stop"}],)"
+     R"("usage":{"prompt_tokens":7,"completion_tokens":2}})",
+     "data: {\"model\":\"m-1-2026\",\"choices\":[{\"delta\":{\"content\":\"Hi \"}}]}\n\n"
+     "data: {\"choices\":[{\"delta\":{\"content\":\"there\"},\"finish_reason\":\"stop\"}]}\n\n"
+     "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":2}}\n\ndata: [DONE]\n\n"},
     {"Glm",
      [](std::shared_ptr<providers::Provider> provider) {
        return OpenAiChatModel(std::move(provider), OpenAiDialect::kGlm);
      },
-     v1::CATALOG_FORMAT_GLM, v1::RESULT_FORMAT_TOOL_RESULT_XML, "/chat/completions", "/chat/completions",
-     R"({"choices":[{"message":{"content":"Hi there"},"finish_reason":"stop"}]})",
-     "data: {\"choices\":[{\"delta\":{\"content\":\"Hi there\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"},
+     v1::CATALOG_FORMAT_GLM, v1::RESULT_FORMAT_TOOL_RESULT_XML, "/chat/completions", "/chat/completions", "openai",
+     R"({"model":"m-1-2026","choices":[{"message":{"content":"Hi there"},"finish_reason":"stop"}],)"
+     R"("usage":{"prompt_tokens":7,"completion_tokens":2}})",
+     "data: {\"model\":\"m-1-2026\",\"choices\":[{\"delta\":{\"content\":\"Hi there\"},\"finish_reason\":\"stop\"}],"
+     "\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":2}}\n\ndata: [DONE]\n\n"},
     {"Anthropic", AnthropicModel, v1::CATALOG_FORMAT_ANTHROPIC, v1::RESULT_FORMAT_ANTHROPIC, "/v1/messages",
-     "/v1/messages", R"({"content":[{"type":"text","text":"Hi there"}],"stop_reason":"end_turn"})",
-     "event: content_block_start\ndata: "
+     "/v1/messages", "anthropic",
+     R"({"model":"m-1-2026","content":[{"type":"text","text":"Hi there"}],"stop_reason":"end_turn",)"
+     R"("usage":{"input_tokens":7,"output_tokens":2}})",
+     "event: message_start\ndata: "
+     R"({"type":"message_start","message":{"model":"m-1-2026","usage":{"input_tokens":7,"output_tokens":2}}})"
+     "\n\nevent: content_block_start\ndata: "
      R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":"Hi there"}})"
      "\n\nevent: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"},
     {"Gemini", GeminiModel, v1::CATALOG_FORMAT_GEMINI, v1::RESULT_FORMAT_GEMINI, "/v1beta/models/m-1:generateContent",
-     "/v1beta/models/m-1:streamGenerateContent?alt=sse",
-     R"({"candidates":[{"content":{"parts":[{"text":"Hi there"}]},"finishReason":"STOP"}]})",
-     "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Hi there\"}]},\"finishReason\":\"STOP\"}]}\r\n\r\n"},
+     "/v1beta/models/m-1:streamGenerateContent?alt=sse", "gcp.gemini",
+     R"({"modelVersion":"m-1-2026","candidates":[{"content":{"parts":[{"text":"Hi there"}]},"finishReason":"STOP"}],)"
+     R"("usageMetadata":{"promptTokenCount":7,"candidatesTokenCount":2}})",
+     "data: {\"modelVersion\":\"m-1-2026\",\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Hi there\"}]},"
+     "\"finishReason\":\"STOP\"}],\"usageMetadata\":{\"promptTokenCount\":7,\"candidatesTokenCount\":2}}\r\n\r\n"},
 };
 
 class ChatModelTest : public ::testing::TestWithParam<Api> {
@@ -85,9 +106,8 @@ class ChatModelTest : public ::testing::TestWithParam<Api> {
   }
 
   absl::StatusOr<ModelAnswer> Complete(ChatModel& model, DeltaSink* sink, const ModelRequest& request = {}) {
-    const observability::tracing::CallSpan span;
     const auto wait = [](fibers::Event&, absl::Duration) -> absl::StatusOr<bool> { return true; };
-    providers::Scope scope{.wait = wait, .span = span};
+    providers::Scope scope{.wait = wait, .span = span_};
     return model.Complete(request, sink, scope);
   }
 
@@ -102,6 +122,7 @@ class ChatModelTest : public ::testing::TestWithParam<Api> {
 
   std::shared_ptr<FakeProvider> provider_;
   std::unique_ptr<ChatModel> model_;
+  tracing::CallSpan span_;
 };
 
 INSTANTIATE_TEST_SUITE_P(Apis, ChatModelTest, ::testing::ValuesIn(kApis),
@@ -115,7 +136,7 @@ TEST_P(ChatModelTest, NamesItsFormats) {
 
 TEST_P(ChatModelTest, AsksForAWholeAnswer) {
   const auto answer = Complete(ModelThatAnswers(FakeResponse{.pieces = {GetParam().whole}}), nullptr);
-  EXPECT_EQ(Shown(answer), R"({"stop":"end","text":"Hi there"})");
+  EXPECT_EQ(Shown(answer), kHiThere);
   ASSERT_EQ(provider_->requests().size(), 1);
   const ProviderRequest request = provider_->requests()[0];
   EXPECT_EQ(request.method, "POST");
@@ -132,7 +153,7 @@ TEST_P(ChatModelTest, StreamsWhereThereIsASink) {
   std::vector<std::string> bytes;
   for (const char c : std::string_view(GetParam().stream)) bytes.emplace_back(1, c);
   CollectedDeltas deltas;
-  EXPECT_EQ(Shown(Complete(ModelThatAnswers(Stream(bytes)), &deltas)), R"({"stop":"end","text":"Hi there"})");
+  EXPECT_EQ(Shown(Complete(ModelThatAnswers(Stream(bytes)), &deltas)), kHiThere);
   EXPECT_EQ(deltas.text, "Hi there");
   EXPECT_EQ(provider_->requests().at(0).path, GetParam().stream_path);
   EXPECT_EQ(Header("accept"), "text/event-stream");
@@ -145,6 +166,29 @@ TEST_P(ChatModelTest, AsksTheModelOfTheRequestFirst) {
   const ProviderRequest sent = provider_->requests().at(0);
   EXPECT_EQ(sent.span_name, "chat m-2");
   EXPECT_NE((sent.path + sent.body).find("m-2"), std::string::npos);
+}
+
+TEST_P(ChatModelTest, DescribesTheChatOnItsSpan) {
+  const testing::FakeClock clock;
+  observability::TraceIds ids(IdSource::Real());
+  const observability::TraceContext call{1, 2, 4, 1, ""};
+  tracing::TraceRecording recording({1, 2, 3, 1, {}}, ids, clock);
+  span_ = {&call, &recording};
+  CollectedDeltas deltas;
+  ASSERT_TRUE(Complete(ModelThatAnswers(FakeResponse{.pieces = {GetParam().whole}}), nullptr).ok());
+  ASSERT_TRUE(Complete(ModelThatAnswers(Stream({GetParam().stream})), &deltas).ok());
+  ASSERT_EQ(recording.spans().size(), 2u);
+  for (const tracing::Span& span : recording.spans()) {
+    EXPECT_EQ(span.name, "chat m-1");
+    EXPECT_EQ(testing::FindText(recording, &span, tracing::kGenAiOperationName), "chat");
+    EXPECT_EQ(testing::FindText(recording, &span, tracing::kGenAiProviderName), GetParam().api);
+    EXPECT_EQ(testing::FindText(recording, &span, tracing::kGenAiRequestModel), "m-1");
+    EXPECT_EQ(testing::FindText(recording, &span, tracing::kGenAiResponseModel), "m-1-2026");
+    EXPECT_EQ(testing::FindAttribute(recording, &span, tracing::kGenAiUsageInputTokens),
+              tracing::Attribute::Value(int64_t{7}));
+    EXPECT_EQ(testing::FindAttribute(recording, &span, tracing::kGenAiUsageOutputTokens),
+              tracing::Attribute::Value(int64_t{2}));
+  }
 }
 
 TEST_P(ChatModelTest, SaysThatNoModelIsNamed) {
