@@ -1,5 +1,5 @@
 // Every name that spans and the resource use: those of OpenTelemetry's semantic conventions 1.45, and toolgate's own.
-// tests/e2e/traces.test.mjs compares them with the published list.
+// tests/e2e/traces.test.mjs compares every constant here with the published list.
 #ifndef TOOLGATE_OBSERVABILITY_TRACING_ATTRIBUTE_NAMES_H_
 #define TOOLGATE_OBSERVABILITY_TRACING_ATTRIBUTE_NAMES_H_
 

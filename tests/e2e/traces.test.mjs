@@ -1,111 +1,21 @@
-// The spans of the built binary, as an independent receiver gets them: bytes over gRPC, read by OpenTelemetry's own
-// decoder, with names compared to the published conventions.
+// The spans of the built binary, as an independent receiver gets them, with names compared to the published conventions.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import grpc from '@grpc/grpc-js';
-import otlp from '@opentelemetry/otlp-transformer/build/src/generated/root.js';
 import * as names from '@opentelemetry/semantic-conventions/incubating';
+import { stringify } from 'yaml';
 import { call, connect } from './client.mjs';
+import { startOutsideServices } from './outside_services.mjs';
+import { root } from './prometheus.mjs';
 import { binary, serve } from './server.mjs';
+import { Collector, eventually, SERVER } from './trace_collector.mjs';
 
-const { ExportTraceServiceRequest: Request, ExportTraceServiceResponse: Response } =
-  otlp.opentelemetry.proto.collector.trace.v1;
-const INTERNAL = 1, SERVER = 2;
-const ERROR = 2;
+const INTERNAL = 1, CLIENT = 3;
 const caller = { workspace_id: 'traces', user_id: 'eve' };
-
-// A receiver: every span as {name, kind, traceId, id, parent, attributes, ...}, in the order of arrival. `answer` may
-// be replaced; it calls back like a handler of grpc-js.
-class Collector {
-  spans = [];
-  resources = [];
-  metadata = [];
-  attempts = 0;
-  answer = (done) => done(null, {});
-
-  async start() {
-    this.server = new grpc.Server();
-    this.server.addService({
-      Export: {
-        path: '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
-        requestStream: false,
-        responseStream: false,
-        requestSerialize: (bytes) => bytes,
-        requestDeserialize: (bytes) => bytes,
-        responseSerialize: (message) => Buffer.from(Response.encode(message).finish()),
-        responseDeserialize: (bytes) => bytes,
-      },
-    }, {
-      Export: (request, done) => {
-        this.attempts += 1;
-        this.answer((error, message) => {
-          if (!error) this.#keep(request);
-          done(error, message);
-        });
-      },
-    });
-    const port = await new Promise((resolve, reject) => this.server.bindAsync('127.0.0.1:0',
-      grpc.ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound))));
-    this.endpoint = `http://127.0.0.1:${port}`;
-    return this;
-  }
-
-  stop() {
-    this.server.forceShutdown();
-  }
-
-  #keep(request) {
-    this.metadata.push(request.metadata.getMap());
-    const decoded = Request.toObject(Request.decode(request.request), { longs: String, bytes: Buffer });
-    for (const from of decoded.resourceSpans) {
-      this.resources.push({ attributes: attributesOf(from.resource), schemaUrl: from.schemaUrl });
-      for (const { scope, spans } of from.scopeSpans) {
-        assert.equal(scope.name, 'toolgate');
-        for (const span of spans) {
-          this.spans.push({
-            name: span.name,
-            kind: span.kind,
-            traceId: hex(span.traceId),
-            id: hex(span.spanId),
-            parent: hex(span.parentSpanId),
-            traceState: span.traceState ?? '',
-            start: BigInt(span.startTimeUnixNano),
-            end: BigInt(span.endTimeUnixNano),
-            attributes: attributesOf(span),
-            error: span.status?.code === ERROR,
-          });
-        }
-      }
-    }
-  }
-
-  // Waits for a server span with this parent; answers all spans of its trace.
-  async traceOf(traceId) {
-    await eventually(() => this.spans.some((span) => span.traceId === traceId && span.kind === SERVER), traceId);
-    return this.spans.filter((span) => span.traceId === traceId);
-  }
-}
-
-const hex = (bytes) => (bytes?.length ? Buffer.from(bytes).toString('hex') : '');
-
-function attributesOf({ attributes = [] }) {
-  const all = {};
-  for (const { key, value } of attributes) {
-    assert.ok(!(key in all), `${key} stands there once`);
-    const plain = value.stringValue ?? value.boolValue ?? value.doubleValue ?? value.intValue;
-    all[key] = value.intValue === undefined ? plain : Number(plain);
-  }
-  return all;
-}
-
-async function eventually(holds, what) {
-  for (let i = 0; i < 3000; ++i) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  assert.fail(`not within 30 s: ${what}`);
-}
 
 let nextTrace = 0;
 // A new trace of a client, sampled or not.
@@ -123,7 +33,8 @@ const invoke = (client, method, request, metadata) => new Promise((resolve) => {
   client[method](request, metadata, (error, response) => resolve({ error, response }));
 });
 
-let collector, server, tools;
+const folder = mkdtempSync(join(tmpdir(), 'toolgate-traces-'));
+let collector, outside, server, tools;
 const SETTINGS = {
   OTEL_BSP_SCHEDULE_DELAY: '20',
   OTEL_SERVICE_NAME: 'e2e',
@@ -133,13 +44,18 @@ const SETTINGS = {
 
 before(async () => {
   collector = await new Collector().start();
-  server = await serve([], { ...SETTINGS, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint });
+  outside = await startOutsideServices();
+  writeFileSync(join(folder, 'toolgate.yaml'), stringify(outside.sections));
+  server = await serve(['--http-listen', '127.0.0.1:0', '--config', join(folder, 'toolgate.yaml')],
+    { ...SETTINGS, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint });
   tools = await connect(server.address, 'toolgate.v1.ToolService');
 });
 after(async () => {
   tools?.close();
   assert.equal(await server?.stop(), 0);
   collector?.stop();
+  await outside?.stop();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 const execute = (tool_id, args, metadata, more = {}) =>
@@ -266,6 +182,46 @@ test('an RPC that calls no tool is a span too', async () => {
   assert.equal(spans.find((span) => span.name === 'read toolgate.db')?.parent, rpc.id);
 });
 
+test('a request over HTTP is a span of the route, and continues the client\'s trace', async () => {
+  const { traceId, spanId, metadata } = clientTrace();
+  const headers = { 'content-type': 'application/json', traceparent: metadata.get('traceparent')[0], tracestate: 'vendor=1' };
+  const response = await fetch(`http://${server.http}/v1/tools/create_task:execute`, { method: 'POST', headers,
+    body: JSON.stringify({ arguments: { title: 'canary-argument' }, caller }) });
+  assert.equal(response.status, 200);
+  const spans = await collector.traceOf(traceId);
+  const request = spans.find((span) => span.kind === SERVER);
+  assert.equal(request.name, 'POST /v1/tools/{tool_id}:execute');
+  assert.equal(request.parent, spanId);
+  assert.equal(request.traceState, 'vendor=1');
+  assert.equal(request.error, false);
+  assert.deepEqual(request.attributes, {
+    [names.ATTR_HTTP_REQUEST_METHOD]: 'POST',
+    [names.ATTR_URL_SCHEME]: 'http',
+    [names.ATTR_URL_PATH]: '/v1/tools/{tool_id}:execute',
+    [names.ATTR_HTTP_ROUTE]: '/v1/tools/{tool_id}:execute',
+    [names.ATTR_HTTP_RESPONSE_STATUS_CODE]: 200,
+  });
+  assert.equal(spans.find((span) => span.name === 'execute_tool create_task')?.parent, request.id);
+});
+
+test('a request to a model is a chat by the conventions, and the model is told of the trace', async () => {
+  const { traceId, metadata } = clientTrace();
+  const { response } = await execute('generate_image', { prompt: 'canary-argument of a lighthouse' }, metadata);
+  assert.equal(response.result.success, true, JSON.stringify(response));
+  const spans = await collector.traceOf(traceId);
+  const chat = spans.find((span) => span.name === 'chat painter');
+  assert.equal(chat.kind, CLIENT);
+  assert.equal(chat.parent, spans.find((span) => span.name === 'execute').id);
+  assert.equal(chat.attributes[names.ATTR_GEN_AI_OPERATION_NAME], names.GEN_AI_OPERATION_NAME_VALUE_CHAT);
+  assert.equal(chat.attributes[names.ATTR_GEN_AI_PROVIDER_NAME], names.GEN_AI_PROVIDER_NAME_VALUE_OPENAI);
+  assert.equal(chat.attributes[names.ATTR_GEN_AI_REQUEST_MODEL], 'painter');
+  assert.equal(chat.attributes[names.ATTR_GEN_AI_RESPONSE_MODEL], 'painter-1');
+  assert.equal(chat.attributes[names.ATTR_GEN_AI_USAGE_INPUT_TOKENS], 10);
+  assert.equal(chat.attributes[names.ATTR_GEN_AI_USAGE_OUTPUT_TOKENS], 1290);
+  assert.equal(outside.requests.at(-1).headers.traceparent, `00-${traceId}-${chat.id}-01`);
+  assert.ok(spans.some((span) => span.name === 'write blob' && span.kind === INTERNAL && !span.error));
+});
+
 test('the steps of an automation are calls inside its call', async () => {
   const step = (title) => ({ tool: 'create_block', arguments: { type: 'page', data: { title } } });
   const made = await execute('create_block', { type: 'automation', data: { title: 'Two', steps: [step('a'), step('b')] } },
@@ -309,12 +265,59 @@ test('nothing that a caller wrote is in any span', () => {
   }
 });
 
-test('every name that is not ours is one of the conventions', () => {
-  const published = new Set(Object.entries(names).filter(([key]) => key.startsWith('ATTR_')).map(([, value]) => value));
+const published = new Map(Object.entries(names).map(([key, value]) => [value, key]).filter(([, key]) => key.startsWith('ATTR_')));
+const isOurs = (name) => /^toolgate\.[a-z_.]+$/.test(name);
+
+test('every name of a span that is not ours is one of the conventions', () => {
   const used = new Set([...collector.spans, ...collector.resources].flatMap((one) => Object.keys(one.attributes)));
-  assert.ok(used.size > 20, [...used].join());
+  assert.ok(used.size > 30, [...used].join());
   for (const name of used) {
-    assert.ok(published.has(name) || /^toolgate\.[a-z_.]+$/.test(name) || name === 'deployment.environment.name', name);
+    assert.ok(published.has(name) || isOurs(name) || name === 'deployment.environment.name', name);
+  }
+});
+
+// The constants of attribute_names.h, also those that nothing here puts on a span: {constant, text, of}, where `of` is
+// the attribute that it is a value of.
+const HEADER = 'observability/tracing/attribute_names.h';
+function constants() {
+  const found = [];
+  let values;  // The attribute that the lines below a comment "Values of kName" are values of.
+  for (const line of readFileSync(join(root, HEADER), 'utf8').split('\n')) {
+    values = /^\/\/ Values of (k\w+)/.exec(line)?.[1] ?? (line.startsWith('inline') ? values : undefined);
+    const [, constant, text, of] = /^inline constexpr std::string_view (k\w+) = "(.*)";(?:\s*\/\/ Value of (k\w+))?/.exec(line) ?? [];
+    if (constant) found.push({ constant, text, of: of ?? values });
+    else assert.ok(!line.startsWith('inline'), `not understood: ${line}`);
+  }
+  return found;
+}
+
+test('every constant of the header is a name or a value of the conventions, or ours', () => {
+  const all = constants();
+  assert.ok(all.length > 40, `${all.length} constants`);
+  const nameOf = new Map(all.map(({ constant, text }) => [constant, text]));
+  for (const { constant, text, of } of all) {
+    if (constant === 'kSchemaUrl') assert.equal(text, 'https://opentelemetry.io/schemas/1.45.0');
+    else if (constant === 'kScopeName') assert.equal(text, 'toolgate');
+    else if (of === undefined) assert.ok(published.has(text) || isOurs(text), `${constant}: ${text}`);
+    else if (constant !== 'kFunction') {  // The conventions name it in the text of gen_ai.tool.type alone.
+      const prefix = published.get(nameOf.get(of))?.replace(/^ATTR_/, '');
+      const allowed = Object.entries(names).filter(([key]) => key.startsWith(`${prefix}_VALUE_`)).map(([, value]) => value);
+      assert.ok(allowed.includes(text), `${constant}: ${text} is none of ${allowed}`);
+    }
+  }
+});
+
+test('every constant of the header is used, and every attribute of spans is in docs/traces.md', () => {
+  const grep = spawnSync('grep', ['-rhowE', '--include=*.cc', '--include=*.h', `--exclude=${HEADER.split('/').at(-1)}`, 'k[A-Z][A-Za-z0-9]+',
+    ...['observability', 'storage', 'executors', 'security', 'services'].map((one) => join(root, one))],
+  { encoding: 'utf8', maxBuffer: 1 << 28 });
+  assert.equal(grep.status, 0, grep.stderr);
+  const used = new Set(grep.stdout.split('\n'));
+  const page = readFileSync(join(root, 'docs/traces.md'), 'utf8');
+  for (const { constant, text, of } of constants()) {
+    assert.ok(used.has(constant), `${constant} is dead`);
+    if (of !== undefined || ['kSchemaUrl', 'kScopeName'].includes(constant)) continue;
+    assert.ok(page.includes(`\`${text}\``) || text.startsWith('telemetry.sdk.'), `docs/traces.md does not name ${text}`);
   }
 });
 
