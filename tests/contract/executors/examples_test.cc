@@ -7,8 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "executors/registration/registration.h"
 #include "gtest/gtest.h"
-#include "tests/contract/executors/scripted_providers.h"
 #include "tests/support/example_runner.h"
+#include "tests/support/scripted_providers.h"
 #include "tests/support/tool_harness.h"
 
 namespace toolgate::executors {
@@ -32,7 +32,7 @@ std::vector<ExampleCase> AllExamples() {
 class ExamplesTest : public ::testing::TestWithParam<ExampleCase> {
  protected:
   static void SetUpTestSuite() {
-    providers_ = new ScriptedProviders;
+    providers_ = new testing::ScriptedProviders;
     CatalogOptions options;
     providers_->Configure(options);
     harness_ = new testing::ToolHarness(options);
@@ -43,11 +43,11 @@ class ExamplesTest : public ::testing::TestWithParam<ExampleCase> {
     delete providers_;
     providers_ = nullptr;
   }
-  static ScriptedProviders* providers_;
+  static testing::ScriptedProviders* providers_;
   static testing::ToolHarness* harness_;
 };
 
-ScriptedProviders* ExamplesTest::providers_ = nullptr;
+testing::ScriptedProviders* ExamplesTest::providers_ = nullptr;
 testing::ToolHarness* ExamplesTest::harness_ = nullptr;
 
 TEST_P(ExamplesTest, GivesTheStatedResult) {

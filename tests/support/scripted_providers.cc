@@ -1,4 +1,4 @@
-#include "tests/contract/executors/scripted_providers.h"
+#include "tests/support/scripted_providers.h"
 
 #include <string>
 #include <string_view>
@@ -18,11 +18,12 @@
 #include "gtest/gtest.h"
 #include "tests/support/sample_images.h"
 
-namespace toolgate::executors {
+namespace toolgate::testing {
 namespace {
 
-using testing::ScriptedReply;
-using testing::SeenRequest;
+namespace artifacts = executors::artifacts;
+namespace images = executors::images;
+namespace web_search = executors::web_search;
 
 ScriptedReply JsonReply(const Json& body) {
   ScriptedReply reply;
@@ -107,9 +108,8 @@ ScriptedReply AnswerSearch(const SeenRequest& request) {
 ScriptedReply AnswerImage(const SeenRequest& request) {
   const absl::StatusOr<Json> body = ParseJson(request.body);
   if (!body.ok() || body->value("modalities", Json()) != Json({"image", "text"})) return {.status = 400};
-  const Json image{
-      {"type", "image_url"},
-      {"image_url", {{"url", absl::StrCat("data:image/png;base64,", ToAbsl(testing::sample_images::kPng))}}}};
+  const Json image{{"type", "image_url"},
+                   {"image_url", {{"url", absl::StrCat("data:image/png;base64,", ToAbsl(sample_images::kPng))}}}};
   return JsonReply(
       {{"id", "1"},
        {"model", (*body)["model"]},
@@ -139,7 +139,7 @@ ScriptedReply Answer(const SeenRequest& request) {
 }
 
 // Reached below `base_url`, without a key.
-void Point(providers::ProviderSettings& settings, std::string base_url) {
+void Point(executors::providers::ProviderSettings& settings, std::string base_url) {
   settings.set_base_url(std::move(base_url));
   settings.set_keyless(true);
 }
@@ -148,10 +148,11 @@ void Point(providers::ProviderSettings& settings, std::string base_url) {
 
 ScriptedProviders::ScriptedProviders() : server_(&Answer) {}
 
-void ScriptedProviders::Configure(CatalogOptions& options) const {
-  EXPECT_TRUE(AddDefaults({artifacts::ArtifactFamily(), images::ImagesFamily(), web_search::WebSearchFamily()},
-                          options.settings)
-                  .ok());
+void ScriptedProviders::Configure(executors::CatalogOptions& options) const {
+  EXPECT_TRUE(
+      executors::AddDefaults({artifacts::ArtifactFamily(), images::ImagesFamily(), web_search::WebSearchFamily()},
+                             options.settings)
+          .ok());
   auto& artifacts = *options.settings.MutableExtension(artifacts::ArtifactSettings::artifacts);
   Point(*artifacts.mutable_provider(), server_.url() + "/artifacts");
   auto& images = *options.settings.MutableExtension(images::ImagesSettings::images);
@@ -161,4 +162,4 @@ void ScriptedProviders::Configure(CatalogOptions& options) const {
   Point(*search.mutable_provider(), server_.url() + "/web_search");
 }
 
-}  // namespace toolgate::executors
+}  // namespace toolgate::testing
