@@ -3,14 +3,13 @@
 //
 //   node tests/e2e/draw_dashboard.mjs FILE.svg [SECONDS]
 //
-// starts a service and a Prometheus, makes traffic for SECONDS (300), and draws what came of it.
+// starts a service with everything that it may have, and a Prometheus, makes traffic for SECONDS (300), and draws what
+// came of it.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { connect } from './client.mjs';
+import { startBusyService } from './busy_service.mjs';
 import { dashboard, filledIn } from './dashboard.mjs';
 import { startPrometheus } from './prometheus.mjs';
-import { serve } from './server.mjs';
-import { runTraffic } from './traffic.mjs';
 
 const CELL = { w: 58, h: 30 };
 const COLOURS = ['#7eb26d', '#eab839', '#6ed0e0', '#ef843c', '#e24d42', '#1f78c1', '#ba43a9', '#705da0', '#508642', '#cca300'];
@@ -114,24 +113,22 @@ export async function draw(source, ask, times) {
 }
 
 async function main(file, seconds) {
-  const server = await serve();
-  const prometheus = await startPrometheus(server.metrics);
-  const tools = await connect(server.address, 'toolgate.v1.ToolService');
+  const service = await startBusyService({ delay: () => 20 + 180 * Math.random() ** 4, fails: () => Math.random() < 0.02 });
+  const prometheus = await startPrometheus(service.server.metrics);
   try {
     const from = Date.now() / 1000;
     for (let round = 0; Date.now() / 1000 < from + seconds; ++round) {
       // Busier in the middle than at the ends, as a day is. A user stays long enough to reach the limit of deletions.
       const busy = 1 + Math.round(7 * Math.sin(Math.PI * (Date.now() / 1000 - from) / seconds) ** 2);
       await Promise.all(Array.from({ length: busy }, (_, i) =>
-        runTraffic(tools, `user-${Math.floor(round / 130)}-${i}`, { limited: round % 40 === 39 && i === 0 })));
+        service.run(`user-${Math.floor(round / 130)}-${i}`, { limited: round % 40 === 39 && i === 0, mishap: round % 20 === 10 && i === 0 })));
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     const to = Date.now() / 1000;
     writeFileSync(file, await draw(dashboard, prometheus.ask, { from: from + 5, to, interval: '10s' }));
   } finally {
-    tools.close();
     await prometheus.stop();
-    await server.stop();
+    await service.stop();
   }
 }
 
