@@ -16,8 +16,8 @@ namespace toolgate::yaml {
 using ReportProblem = absl::FunctionRef<void(std::string_view path, std::string_view what)>;
 
 // Reports every value in `message`, however deep, that is out of the range at its field. A field that is not set counts
-// with its default, zero, and so does a message that is not set, but not below a field that is `partial`. `path` is that
-// of `message`, "" for the whole.
+// with its default, zero, and so does a message that is not set, but not below a field that is `partial`. `path` is
+// that of `message`, "" for the whole.
 void CheckRanges(const google::protobuf::Message& message, std::string_view path, ReportProblem report);
 
 // The paths of the settings that differ between two messages of one type and are fixed until a restart, in the order of

@@ -39,7 +39,7 @@ test('the package names what it needs, and its configuration', () => {
   for (const name of ['libc6', 'libgumbo1', 'libicu72', 'libsqlite3-0', 'libssl3', 'libxml2', 'tzdata']) {
     assert.match(field('Depends'), new RegExp(`(^|, )${name}( |,|$)`));
   }
-  // What is loaded on demand, and what single tools need.
+  // Libraries that are loaded on demand, and programs that single tools need.
   assert.equal(field('Recommends'), 'ca-certificates, libcurl4, libmicrohttpd12');
   assert.equal(field('Suggests'), 'bubblewrap, universal-ctags');
   const control = execFileSync('dpkg-deb', ['--ctrl-tarfile', deb]);
