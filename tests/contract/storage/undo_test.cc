@@ -251,6 +251,7 @@ TEST_P(UndoTest, EntryKeepsEverything) {
     EXPECT_TRUE(t.CreateBlock({.id = "b", .type = "todo", .parent_id = "a", .data = "{}", .position = {}}).ok());
     return t.UpdateBlock("a", R"({"n":2})").status();
   });
+  ASSERT_TRUE(Push(EntryOf("u0")).ok());
   UndoEntry entry = EntryOf("u1", "update_block");
   entry.created_at = clock_.Now();
   entry.description = "Changed \"a\" – twice";

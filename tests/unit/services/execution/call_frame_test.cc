@@ -283,16 +283,18 @@ TEST_F(CallFrameTest, WhatCannotBeTakenBackIsOnTheStackAllTheSame) {
 }
 
 TEST_F(CallFrameTest, AnUndoNamesWhatItTookBackAndARedoWhatItRevived) {
+  ASSERT_TRUE(Close(*Call(), Made(), OnePage).ok());
+  const std::string earlier = result_.undo_entry_id;
   ToolOutput undo = Made();
-  undo.undoes_entry_id = "earlier";
+  undo.undoes_entry_id = earlier;
   ASSERT_TRUE(Close(*Call(), undo, OnePage).ok());
-  EXPECT_EQ(UndoEntry(result_.undo_entry_id).undoes_entry_id, "earlier");
+  EXPECT_EQ(UndoEntry(result_.undo_entry_id).undoes_entry_id, earlier);
   EXPECT_FALSE(result_.redone);
   const size_t entries = UndoStack().size();
   ToolOutput redo = Made();
-  redo.revived_entry_id = "earlier";
+  redo.revived_entry_id = earlier;
   ASSERT_TRUE(Close(*Call(), redo, OnePage).ok());
-  EXPECT_EQ(result_.undo_entry_id, "earlier");
+  EXPECT_EQ(result_.undo_entry_id, earlier);
   EXPECT_TRUE(result_.can_undo && result_.redone);
   EXPECT_THAT(UndoStack(), SizeIs(entries)) << "no entry of its own";
 }
