@@ -12,10 +12,9 @@ constexpr int64_t kSecond = 1'000'000'000;
 
 }  // namespace
 
-ShardedHistogram::ShardedHistogram(MetricRows spec, std::vector<int64_t> bounds, Unused unused, int64_t units)
+ShardedHistogram::ShardedHistogram(MetricRows spec, std::vector<int64_t> bounds, int64_t units)
     : spec_(std::move(spec)),
       bounds_(std::move(bounds)),
-      omit_unused_(unused == Unused::kOmit),
       units_(static_cast<double>(units)),
       cells_per_row_(bounds_.size() + 2),
       cells_(spec_.rows.size() * cells_per_row_) {
@@ -39,7 +38,6 @@ std::vector<prometheus::MetricFamily> ShardedHistogram::Collect() const {
                                                    : std::numeric_limits<double>::infinity();
       metric.histogram.bucket.push_back({count, bound});
     }
-    if (count == 0 && omit_unused_) continue;
     metric.histogram.sample_count = count;
     metric.histogram.sample_sum = static_cast<double>(cells_.Sum(first)) / units_;
     family.metric.push_back(std::move(metric));

@@ -14,18 +14,16 @@
 
 namespace toolgate::observability {
 
-// A family of histograms over whole numbers: of nanoseconds, exported in seconds, unless said otherwise. Thread-safe;
+// A family of histograms over whole numbers: of nanoseconds, exported in seconds, unless said otherwise. All rows are
+// exported from the start: a rate that begins with the first observation would miss it. Thread-safe;
 // Observe takes no lock and allocates nothing (prometheus::Histogram takes a mutex each time).
 class ShardedHistogram final : public prometheus::Collectable {
  public:
-  // True if rows without an observation are exported.
-  enum class Unused { kExport, kOmit };
   // Observed units in one exported unit.
   static constexpr int64_t kNanosInSecond = 1'000'000'000;
 
   // `bounds` are the inclusive upper bounds of the buckets, ascending and positive; "+Inf" is added.
-  ShardedHistogram(MetricRows spec, std::vector<int64_t> bounds, Unused unused = Unused::kExport,
-                   int64_t units = kNanosInSecond);
+  ShardedHistogram(MetricRows spec, std::vector<int64_t> bounds, int64_t units = kNanosInSecond);
 
   // `row` is an index into the rows of the constructor. Negative values count as zero.
   void Observe(size_t row, int64_t value) {
@@ -50,7 +48,6 @@ class ShardedHistogram final : public prometheus::Collectable {
 
   const MetricRows spec_;
   const std::vector<int64_t> bounds_;
-  const bool omit_unused_;
   const double units_;
   const size_t cells_per_row_;  // The sum, then the buckets, then "+Inf".
   std::array<uint8_t, kWidths> first_bucket_;

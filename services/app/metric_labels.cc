@@ -17,12 +17,16 @@
 namespace toolgate::services::app {
 namespace {
 
-// Refusals that ordinary traffic causes, so that their first occurrence is an increase. Others appear once counted.
+// The refusals that each step makes by itself, so that their first occurrence is an increase. Others, such as those of
+// a store that is full or out of order, appear once counted.
 constexpr std::pair<std::string_view, ErrorCode> kUsualRejections[] = {
     {"authenticate", ErrorCode::kUnauthorized},
     {"authenticate", ErrorCode::kForbidden},
+    {"authenticate", ErrorCode::kInvalidParams},
+    {"authenticate", ErrorCode::kOverloaded},
     {"resolve", ErrorCode::kUnknownTool},
     {"resolve", ErrorCode::kInvalidParams},
+    {"resolve", ErrorCode::kNotConfigured},
     {"injection_defence", ErrorCode::kInjectionDetected},
     {"injection_defence", ErrorCode::kInvalidParams},
     {"param_validation", ErrorCode::kInvalidParams},
@@ -35,6 +39,9 @@ constexpr std::pair<std::string_view, ErrorCode> kUsualRejections[] = {
     {"rate_limit", ErrorCode::kOverloaded},
     {"confirmation", ErrorCode::kCancelled},
     {"confirmation", ErrorCode::kForbidden},
+    {"confirmation", ErrorCode::kQuotaExceeded},
+    {"confirmation", ErrorCode::kOverloaded},
+    {"execution_tracking", ErrorCode::kInvalidParams},
     {"execution_tracking", ErrorCode::kQuotaExceeded},
     {"execution_tracking", ErrorCode::kOverloaded},
     {"execution_tracking", ErrorCode::kTimeout},

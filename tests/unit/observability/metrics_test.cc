@@ -81,6 +81,9 @@ TEST_F(MetricsTest, UsualSeriesAreExportedFromTheStart) {
            "toolgate_calls_total{tool=\"create_block\",outcome=\"TIMEOUT\"} 0\n",
            "toolgate_calls_total{tool=\"unknown\",outcome=\"UNKNOWN_TOOL\"} 0\n",
            "toolgate_rejections_total{layer=\"authorization\",reason=\"FORBIDDEN\"} 0\n",
+           "toolgate_call_duration_seconds_count{tool=\"get_block\"} 0\n",
+           "toolgate_call_duration_seconds_count{tool=\"unknown\"} 0\n",
+           "toolgate_http_request_duration_seconds_count{route=\"POST /v1/undo\"} 0\n",
            "toolgate_layer_duration_seconds_count{layer=\"authorization\"} 0\n",
            "toolgate_store_operation_seconds_count{operation=\"blob_write\"} 0\n",
            "toolgate_store_operation_seconds_count{operation=\"commit\"} 0\n",
@@ -172,6 +175,8 @@ TEST_F(MetricsTest, EveryEventHasItsSeries) {
   metrics_.waiting_calls().Add(5);
   metrics_.effects_under_way().Add(6);
   metrics_.audit_pending().Set(12);
+  metrics_.unresolved_claims().Set(2);
+  metrics_.CountLimitDecision(LimitCheck::kUserLimit, LimitDecision::kFailedOpen);
   metrics_.ready().Set(1);
   metrics_.CountBreakerChange(BreakerState::kOpen);
   metrics_.SetBreakers({{"tool:gone", BreakerState::kOpen}});
@@ -200,6 +205,8 @@ TEST_F(MetricsTest, EveryEventHasItsSeries) {
            "toolgate_waiting_calls 5\n",
            "toolgate_effects_under_way 6\n",
            "toolgate_audit_pending 12\n",
+           "toolgate_unresolved_claims 2\n",
+           "toolgate_limit_decisions_total{check=\"user_limit\",decision=\"failed_open\"} 1\n",
            "toolgate_breaker_state{name=\"tool:generate_image\"} 1\n",
            "toolgate_build_info{version=\"1.2.3\",commit=\"abc1234\"} 1\n",
        }) {

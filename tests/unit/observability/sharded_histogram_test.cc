@@ -64,7 +64,7 @@ TEST(ShardedHistogramTest, RowsAreExportedFromTheStart) {
 }
 
 TEST(ShardedHistogramTest, SharesAreExportedAsSuch) {
-  ShardedHistogram histogram({"a_ratio", "Help.", {}, {{}}}, ShareBounds(), ShardedHistogram::Unused::kExport, 1000);
+  ShardedHistogram histogram({"a_ratio", "Help.", {}, {{}}}, ShareBounds(), 1000);
   for (const int64_t thousandths : {100, 500, 1000, 1001}) histogram.Observe(0, thousandths);
   const auto metric = histogram.Collect()[0].metric[0];
   EXPECT_THAT(Cumulative(metric), ElementsAre(1, 1, 2, 2, 2, 3, 4));
@@ -72,13 +72,14 @@ TEST(ShardedHistogramTest, SharesAreExportedAsSuch) {
   EXPECT_DOUBLE_EQ(metric.histogram.sample_sum, 2.601);
 }
 
-TEST(ShardedHistogramTest, RowsAreApartAndEmptyOnesCanBeLeftOut) {
-  ShardedHistogram histogram({"a_seconds", "Help.", {"step"}, {{"one"}, {"two"}}}, {1000},
-                             ShardedHistogram::Unused::kOmit);
+TEST(ShardedHistogramTest, RowsAreApart) {
+  ShardedHistogram histogram = MakeHistogram({1000});
   histogram.Observe(1, 1);
   const auto family = histogram.Collect()[0];
-  ASSERT_EQ(family.metric.size(), 1u);
-  EXPECT_EQ(family.metric[0].label[0].value, "two");
+  ASSERT_EQ(family.metric.size(), 2u);
+  EXPECT_EQ(family.metric[0].histogram.sample_count, 0u);
+  EXPECT_EQ(family.metric[1].label[0].value, "two");
+  EXPECT_EQ(family.metric[1].histogram.sample_count, 1u);
 }
 
 TEST(ShardedHistogramTest, ThreadsAddUp) {
