@@ -1,10 +1,11 @@
 // A closed-loop load client, kept as cheap as gRPC's C++ client allows: one thread, one channel, requests serialised
 // once. Prints one line of JSON.
 //
-//   load_client ADDRESS IN_FLIGHT SECONDS TOOL ARGUMENTS_JSON [--expect ok|refused]
+//   load_client ADDRESS IN_FLIGHT SECONDS TOOL ARGUMENTS_JSON [--expect ok|refused] [--refused EVERY ARGUMENTS_JSON]
 //
-// In ARGUMENTS_JSON, every "%" becomes the number of the call. A call whose outcome is not the expected one counts as
-// an error, and any error makes the exit code 1.
+// In ARGUMENTS_JSON, every "%" becomes the number of the call. With --refused, each EVERY-th call has those arguments
+// instead and must be refused. A call whose outcome is not the expected one counts as an error, and any error makes the
+// exit code 1.
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 
@@ -15,6 +16,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +38,9 @@ struct Options {
   std::string tool;
   std::string arguments;
   bool expect_refusal = false;
+  // Each `refused_every`-th call has `refused_arguments` and must be refused; 0: none.
+  int64_t refused_every = 0;
+  std::string refused_arguments = {};
 };
 
 struct Totals {
@@ -51,7 +56,8 @@ class Loop {
       : options_(options),
         stub_(grpc::CreateChannel(options.address, grpc::InsecureChannelCredentials())),
         varies_(options.arguments.find('%') != std::string::npos) {
-    fixed_ = MakeRequest(0);
+    fixed_ = MakeRequest(options.arguments, 0);
+    refused_ = MakeRequest(options.refused_arguments, 0);
   }
 
   Totals Run() {
@@ -78,14 +84,14 @@ class Loop {
     grpc::ClientContext context;
     grpc::ByteBuffer response;
     grpc::Status status;
+    bool expect_refusal = false;
     Clock::time_point start;
     std::unique_ptr<grpc::ClientAsyncResponseReader<grpc::ByteBuffer>> reader;
   };
 
-  grpc::ByteBuffer MakeRequest(int64_t number) {
+  grpc::ByteBuffer MakeRequest(std::string arguments, int64_t number) {
     ExecuteRequest request;
     request.set_tool_id(options_.tool);
-    std::string arguments = options_.arguments;
     for (size_t at; (at = arguments.find('%')) != std::string::npos;) {
       arguments.replace(at, 1, std::to_string(number));
     }
@@ -98,8 +104,11 @@ class Loop {
   }
 
   void Start(Call* call) {
+    const int64_t number = next_number_++;
+    const bool refused = options_.refused_every > 0 && number % options_.refused_every == 0;
+    call->expect_refusal = refused || options_.expect_refusal;
     call->start = Clock::now();
-    const grpc::ByteBuffer request = varies_ ? MakeRequest(next_number_++) : fixed_;
+    const grpc::ByteBuffer request = refused ? refused_ : varies_ ? MakeRequest(options_.arguments, number) : fixed_;
     call->reader = stub_.PrepareUnaryCall(&call->context, kMethod, request, &queue_);
     call->reader->StartCall();
     call->reader->Finish(&call->response, &call->status, call);
@@ -109,7 +118,7 @@ class Loop {
     ++totals_.calls;
     totals_.micros.push_back(std::chrono::duration<float, std::micro>(Clock::now() - call.start).count());
     std::string problem;
-    if (call.status.ok() == options_.expect_refusal) {
+    if (call.status.ok() == call.expect_refusal) {
       problem = call.status.ok() ? "the call was not refused" : call.status.error_message();
     } else if (call.status.ok() && !Succeeded(call.response)) {
       problem = "the tool failed";
@@ -132,9 +141,30 @@ class Loop {
   grpc::CompletionQueue queue_;
   const bool varies_;
   grpc::ByteBuffer fixed_;
+  grpc::ByteBuffer refused_;
   int64_t next_number_ = 0;
   Totals totals_;
 };
+
+// Nothing if they are not as the head of this file says.
+std::optional<Options> ReadOptions(const std::vector<std::string>& arguments) {
+  if (arguments.size() < 5) return std::nullopt;
+  Options options{arguments[0], std::atoi(arguments[1].c_str()), std::atof(arguments[2].c_str()), arguments[3],
+                  arguments[4]};
+  for (size_t i = 5; i < arguments.size();) {
+    if (arguments[i] == "--expect" && i + 1 < arguments.size()) {
+      options.expect_refusal = arguments[i + 1] == "refused";
+      i += 2;
+    } else if (arguments[i] == "--refused" && i + 2 < arguments.size()) {
+      options.refused_every = std::atoll(arguments[i + 1].c_str());
+      options.refused_arguments = arguments[i + 2];
+      i += 3;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return options;
+}
 
 float Percentile(std::vector<float>& values, double share) {
   if (values.empty()) return 0;
@@ -146,12 +176,13 @@ float Percentile(std::vector<float>& values, double share) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 6) {
-    std::cerr << "usage: load_client ADDRESS IN_FLIGHT SECONDS TOOL ARGUMENTS_JSON [--expect ok|refused]\n";
+  const std::optional<Options> read = ReadOptions({argv + 1, argv + argc});
+  if (!read.has_value()) {
+    std::cerr << "usage: load_client ADDRESS IN_FLIGHT SECONDS TOOL ARGUMENTS_JSON [--expect ok|refused] "
+                 "[--refused EVERY ARGUMENTS_JSON]\n";
     return 2;
   }
-  Options options{argv[1], std::atoi(argv[2]), std::atof(argv[3]), argv[4], argv[5], false};
-  options.expect_refusal = argc > 7 && std::string_view(argv[7]) == "refused";
+  const Options& options = *read;
   const auto start = Clock::now();
   Totals totals = Loop(options).Run();
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();

@@ -1,30 +1,40 @@
 #!/usr/bin/env bash
-# Measures the cost of metrics, logs and traces: throughput of a read (get_block, 16 in flight) with all of them on and
-# with all of them off, in turn, and prints the medians and their ratio.
+# Measures the cost of metrics, traces and logs: throughput with all of them on beside throughput with all of them off,
+# in turn on the same machine, 16 calls in flight, and prints ratios.
 #
-#   tests/bench/observability.sh [--seconds N] [--rounds N]
+#   tests/bench/observability.sh [--seconds N] [--rounds N] [--check]
 #
-# On: metrics scraped each second, log level info into a file. If OTEL_EXPORTER_OTLP_ENDPOINT names a collector, the
-# service that is on exports spans there, 10 % of the traces unless OTEL_TRACES_SAMPLER says otherwise.
-# Off: no metrics listener, log level error, no exporter. Calls are still counted, timed and audited: there is no switch
-# for that, and the benchmark of the parts (observability_benchmark) has its cost.
+# The calls are reads (get_block), of which one in 20 is refused by layer 2, so that the log has something to tell.
+#
+# off:   no metrics listener, log level error, no traces. Calls are counted nevertheless, for which there is no switch.
+# on:    metrics scraped each second, the log as by default, in a file, traces sampled at 10 % and sent to a collector
+#        that this script starts.
+# debug: as on, with a line for every call. For information.
+#
+# What counting costs comes from observability_benchmark and is taken off the ratio as if one processor did it all, which
+# is more than it takes. The bar is 0.95 of the throughput with everything off; with --check the exit status is 1 below.
+# Needs Node.js.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build/release}
+bar=0.95
 seconds=3
-rounds=5
+rounds=7
+check=no
 while [ $# -gt 0 ]; do
   case $1 in
     --seconds) seconds=$2; shift 2 ;;
     --rounds) rounds=$2; shift 2 ;;
+    --check) check=yes; shift ;;
     *) echo "observability: unknown argument \"$1\"; see the head of tests/bench/observability.sh" >&2; exit 2 ;;
   esac
 done
+fail() { echo "observability: $*" >&2; exit 1; }
 
 work=$(mktemp -d)
 pids=()
 cleanup() {
-  # The latest first: whatever scrapes a service ends before it.
+  # The latest first: what asks a service ends before it.
   for ((i = ${#pids[@]} - 1; i >= 0; --i)); do
     kill "${pids[i]}" 2>/dev/null && wait "${pids[i]}" 2>/dev/null || true
   done
@@ -32,71 +42,127 @@ cleanup() {
 }
 trap cleanup EXIT
 
-endpoint=${OTEL_EXPORTER_OTLP_ENDPOINT:-}
-unset OTEL_EXPORTER_OTLP_ENDPOINT
-off_address=unix:$work/off.sock
-$build/toolgate serve --listen "$off_address" --data-dir "$work/off" --metrics-listen off --log-level error \
-  2>"$work/off.log" &
+mkfifo "$work/sink.in"
+node tests/bench/trace_sink.mjs <"$work/sink.in" >"$work/sink" &
 pids+=($!)
-if [ -n "$endpoint" ]; then
-  export OTEL_EXPORTER_OTLP_ENDPOINT=$endpoint
-  export OTEL_TRACES_SAMPLER=${OTEL_TRACES_SAMPLER:-parentbased_traceidratio}
-  export OTEL_TRACES_SAMPLER_ARG=${OTEL_TRACES_SAMPLER_ARG:-0.1}
-fi
-on_address=unix:$work/on.sock
-$build/toolgate serve --listen "$on_address" --data-dir "$work/on" --metrics-listen 127.0.0.1:0 --log-level info \
-  --log-format json 2>"$work/on.log" &
-pids+=($!)
+exec 8>"$work/sink.in"
 for _ in $(seq 200); do
-  # At level error there is no line "serving".
-  [ -S "$work/off.sock" ] && grep -q '"serving"' "$work/on.log" && break
+  [ -s "$work/sink" ] && break
   sleep 0.05
 done
-metrics=$(sed -nE 's/.*"serving".*"metrics":"([^"]+)".*/\1/p' "$work/on.log")
-[ -n "$metrics" ] || { cat "$work/on.log" >&2; exit 1; }
+[ -s "$work/sink" ] || fail "the collector of traces does not start"
 
-# Scrapes each second, without a client that would need a process for each.
+# Only what stands here says what the services do.
+for name in $(compgen -e OTEL_ || true); do unset "$name"; done
+kinds="off on debug"
+# serve KIND FLAG…
+serve() {
+  local kind=$1
+  shift
+  "$build/toolgate" serve --listen "unix:$work/$kind.sock" --data-dir "$work/$kind" --log-format json "$@" \
+    2>"$work/$kind.log" 8>&- &
+  pids+=($!)
+}
+serve off --metrics-listen off --log-level error
+OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:$(cat "$work/sink")
+export OTEL_EXPORTER_OTLP_ENDPOINT OTEL_TRACES_SAMPLER=parentbased_traceidratio OTEL_TRACES_SAMPLER_ARG=0.1
+serve on --metrics-listen 127.0.0.1:0
+serve debug --metrics-listen 127.0.0.1:0 --log-level debug
+for _ in $(seq 200); do
+  # At level error there is no line "serving".
+  [ -S "$work/off.sock" ] && grep -q '"serving"' "$work/on.log" && grep -q '"serving"' "$work/debug.log" && break
+  sleep 0.05
+done
+metrics_of() { sed -nE 's/.*"serving".*"metrics":"([^"]+)".*/\1/p' "$work/$1.log"; }
+for kind in on debug; do
+  [ -n "$(metrics_of "$kind")" ] || { cat "$work/$kind.log" >&2; fail "a service does not start"; }
+done
+
+# scrape KIND: by the shell itself, without a process for each that would cost more than its answer.
 scrape() {
-  local host=${metrics%:*} port=${metrics##*:}
+  local address
+  address=$(metrics_of "$1")
+  exec 9<>"/dev/tcp/${address%:*}/${address##*:}"
+  printf 'GET /metrics HTTP/1.0\r\n\r\n' >&9
+  cat <&9 >"$work/$1.scraped"
+  exec 9>&-
+}
+# Of the service that is measured, each second.
+scrape_each_second() {
+  local kind
   while true; do
-    exec 9<>"/dev/tcp/$host/$port"
-    printf 'GET /metrics HTTP/1.0\r\n\r\n' >&9
-    cat <&9 >"$work/scraped"
-    exec 9>&-
+    kind=$(cat "$work/measured" 2>/dev/null || true)
+    if [ -n "$kind" ]; then scrape "$kind"; fi
     sleep 1
   done
 }
-scrape &
+scrape_each_second 8>&- &
 pids+=($!)
 
-# block ADDRESS: the id of a new block.
+# block KIND: the id of a new block.
 block() {
-  $build/toolgate call create_block '{"type":"page","data":{"title":"A page to read"}}' --address "$1" \
+  "$build/toolgate" call create_block '{"type":"page","data":{"title":"A page to read"}}' --address "unix:$work/$1.sock" \
     --workspace bench --user bench --json | sed -E 's/.*"blockId":"([^"]+)".*/\1/'
 }
-rate() { sed -E 's/.*"rate":([0-9.]+).*/\1/'; }
-median() { sort -g | awk '{v[NR]=$1} END {print (v[int((NR+1)/2)] + v[int(NR/2)+1]) / 2}'; }
-# measure ADDRESS BLOCK SECONDS: calls a second.
+# measure KIND SECONDS: calls a second.
 measure() {
-  $build/load_client "$1" 16 "$3" get_block "{\"blockId\":\"$2\",\"includeChildren\":false}" --expect ok | rate
+  if [ "$1" != off ]; then echo "$1" >"$work/measured.new" && mv "$work/measured.new" "$work/measured"; fi
+  "$build/load_client" "unix:$work/$1.sock" 16 "$2" get_block \
+    "{\"blockId\":\"$(cat "$work/$1.block")\",\"includeChildren\":false}" \
+    --refused 20 "{\"blockID\":\"$(cat "$work/$1.block")\"}" | sed -E 's/.*"rate":([0-9.]+).*/\1/'
+  rm -f "$work/measured"
 }
+median() { sort -g | awk '{v[NR]=$1} END {print (v[int((NR+1)/2)] + v[int(NR/2)+1]) / 2}'; }
+# ratio KIND: of each round, to off in the same round.
+ratio() { paste "$work/$1.rates" "$work/off.rates" | awk '{print $1 / $2}'; }
+# metric KIND NAME: the sum over its labels.
+metric() { awk -v name="$2" '$1 == name || index($1, name "{") == 1 {sum += $2} END {printf "%d", sum}' "$work/$1.scraped"; }
+lines() { wc -l <"$work/$1.log"; }
 
-on_block=$(block "$on_address")
-off_block=$(block "$off_address")
-measure "$on_address" "$on_block" 1 >/dev/null
-measure "$off_address" "$off_block" 1 >/dev/null
-for round in $(seq "$rounds"); do
-  # Whichever comes second finds a warmer machine, so they take turns.
-  if [ $((round % 2)) = 0 ]; then
-    measure "$on_address" "$on_block" "$seconds" >>"$work/on.rates"
-    measure "$off_address" "$off_block" "$seconds" >>"$work/off.rates"
-  else
-    measure "$off_address" "$off_block" "$seconds" >>"$work/off.rates"
-    measure "$on_address" "$on_block" "$seconds" >>"$work/on.rates"
-  fi
+for kind in $kinds; do
+  block "$kind" >"$work/$kind.block"
+  lines "$kind" >"$work/$kind.lines"
+  measure "$kind" 1 >/dev/null
 done
+order=$kinds
+for _ in $(seq "$rounds"); do
+  for kind in $order; do
+    measure "$kind" "$seconds" >>"$work/$kind.rates"
+  done
+  # A service that comes later finds a warmer machine, so they take turns.
+  order="${order#* } ${order%% *}"
+done
+# What is still on its way to the collector leaves within five seconds.
+sleep 6
+for kind in on debug; do scrape "$kind"; done
 
-awk -v on="$(median <"$work/on.rates")" -v off="$(median <"$work/off.rates")" -v traces="${endpoint:-none}" \
-  -v bytes="$(wc -c <"$work/scraped")" -v series="$(grep -vc '^#' "$work/scraped" || true)" 'BEGIN {
-    printf "get_block, 16 in flight: on %.0f/s, off %.0f/s, ratio %.3f\n", on, off, on / off
-    printf "one scrape: %d series, %.0f KB; spans go to: %s\n", series, bytes / 1024, traces}'
+counting=$("$build/observability_benchmark" --benchmark_filter='^BM_ObserveCall/real_time/threads:1$' \
+  --benchmark_min_time=0.2 --benchmark_format=csv 2>/dev/null | awk -F, '/^"BM_ObserveCall/ {print $4}')
+[ -n "$counting" ] || fail "observability_benchmark has no figure of what counting a call costs"
+
+printf 'get_block, one in 20 refused, 16 in flight, %d rounds of %s s\n' "$rounds" "$seconds"
+printf '%-6s %10s %8s %17s %10s %10s\n' "" "calls/s" "ratio" "lowest, highest" "log lines" "spans"
+for kind in $kinds; do
+  if [ "$kind" = off ]; then
+    printf '%-6s %10.0f\n' off "$(median <"$work/off.rates")"
+    continue
+  fi
+  printf '%-6s %10.0f %8.3f %17s %10d %10d\n' "$kind" "$(median <"$work/$kind.rates")" "$(ratio "$kind" | median)" \
+    "$(ratio "$kind" | sort -g | awk '{if (NR == 1) low = $1; high = $1} END {printf "%.3f, %.3f", low, high}')" \
+    "$(($(lines "$kind") - $(cat "$work/$kind.lines")))" \
+    "$(metric "$kind" toolgate_spans_exported_total)"
+done
+total=$(awk -v ratio="$(ratio on | median)" -v off="$(median <"$work/off.rates")" -v ns="$counting" \
+  'BEGIN {printf "%.3f", ratio * (1 - ns * off / 1e9)}')
+awk -v ns="$counting" -v total="$total" -v bar=$bar -v bytes="$(wc -c <"$work/on.scraped")" \
+  -v series="$(grep -vc '^#' "$work/on.scraped" || true)" -v lost="$(metric on toolgate_spans_dropped_total)" 'BEGIN {
+    printf "one scrape: %d series, %.0f KB; spans lost: %d; counting a call: %.0f ns\n", series, bytes / 1024, lost, ns
+    printf "with everything on, counting included: %.3f of the throughput with everything off; the bar is %.2f\n", total, bar}'
+
+# A service that writes no line or sends no span is not one with everything on.
+[ "$(lines on)" -gt "$(cat "$work/on.lines")" ] || fail "no line was logged"
+[ "$(metric on toolgate_spans_exported_total)" -gt 0 ] || fail "no span was exported"
+[ "$(metric on toolgate_spans_dropped_total)" -eq 0 ] || fail "spans were lost, which costs less than to send them"
+if [ "$check" = yes ] && awk -v total="$total" -v bar=$bar 'BEGIN {exit total >= bar}'; then
+  fail "the ratio $total is below $bar"
+fi

@@ -7,8 +7,9 @@
 # (create_block) and a refused call. The mutation at 64 in flight is also set against a bare SQLite loop that writes the
 # same rows in batches of 64. With --parts the Google Benchmark binaries of the layers run too. With --overload three
 # clients keep 2,700 mutations in flight, forty times what the best throughput needs: how many still succeed, and what
-# it costs in memory. waiting.sh and generations.sh run at the end. With --check the exit code is 1 when a bar is missed:
-# theirs, or get_block at 16 and 64 in flight at no less than 0.6 of the echo's rate.
+# it costs in memory. waiting.sh, generations.sh and observability.sh, what metrics, traces and logs cost, run at the end.
+# With --check the exit code is 1 when a bar is missed: theirs, or get_block at 16 and 64 in flight at no less than 0.6 of
+# the echo's rate.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=build/release
@@ -152,7 +153,7 @@ trap - EXIT
 flags=()
 if [ "$check" = yes ]; then flags=(--check); fi
 echo
-for part in waiting generations; do
+for part in waiting generations observability; do
   "tests/bench/$part.sh" "${flags[@]}" || miss "$part.sh"
 done
 exit "$missed"
