@@ -11,7 +11,7 @@
 #        that this script starts.
 # debug: as on, with a line for every call. For information.
 #
-# What counting costs comes from observability_benchmark and is taken off the ratio as if one processor did it all, which
+# The cost of counting comes from observability_benchmark and is taken off the ratio as if one processor did it all, which
 # is more than it takes. The bar is 0.95 of the throughput with everything off; with --check the exit status is 1 below.
 # Needs Node.js.
 set -euo pipefail
@@ -132,7 +132,7 @@ for _ in $(seq "$rounds"); do
   # A service that comes later finds a warmer machine, so they take turns.
   order="${order#* } ${order%% *}"
 done
-# What is still on its way to the collector leaves within five seconds.
+# Spans still on their way to the collector leave within five seconds.
 sleep 6
 for kind in on debug; do scrape "$kind"; done
 

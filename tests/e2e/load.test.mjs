@@ -1,7 +1,7 @@
-// `toolgate load` from outside: the shipped configuration without limits, the recipes' request, and a short run.
+// `toolgate load` from outside: the shipped configuration without limits, the recipes' requests, and a short run.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -50,9 +50,41 @@ test('a run prints a summary and writes both reports', () => {
   assert.match(readFileSync(html, 'utf8'), /<svg /);
 });
 
-test('the request of the recipes for general tools is one that the service takes', async () => {
+test('no question is refused, however many wait for a person', () => {
+  // By default a user may leave 100 open, a workspace 1,000.
+  const profile = join(folder, 'questions.yaml');
+  writeFileSync(profile, [
+    'setup:',
+    `  - {tool: create_block, arguments: '{"type": "page", "data": {"title": "x"}}', capture: {pool: pages, from: /blockId}}`,
+    'steps:',
+    `  - {tool: delete_block, arguments: '{"blockId": "{{id pages}}"}', expect: [CONFIRMATION_REQUIRED]}`, ''].join('\n'));
+  const { status, stdout, stderr } = run('load', '--address', server.address, '--profile', profile, '--requests', '1100', '--json');
+  assert.equal(status, 0, stderr);
+  const { summary, steps } = JSON.parse(stdout);
+  assert.deepEqual([summary.count, summary.errors], [1100, 0]);
+  assert.deepEqual(steps[0].outcomes.map(({ code }) => code), ['CONFIRMATION_REQUIRED']);
+});
+
+// The JSON body that a recipe of the guide sends, as its shell would pass it on.
+function bodyOf(guide, program) {
+  const block = [...guide.matchAll(/```sh\n([^`]*)```/g)].map(([, text]) => text).find((text) => text.startsWith(`${program} `));
+  const [, text] = /-d '([^']*)'/.exec(block);
+  return text;
+}
+
+test('the requests of the recipes for general tools are ones that the service takes', async () => {
   const guide = readFileSync(join(root, 'docs/load.md'), 'utf8');
-  const [, text] = /grpcurl -plaintext -d '(.*)'/.exec(guide);
-  const { result } = await call(await connect(server.address, 'toolgate.v1.ToolService'), 'Execute', JSON.parse(text));
-  assert.equal(result.success, true);
+  const client = await connect(server.address, 'toolgate.v1.ToolService');
+  const grpcurl = await call(client, 'Execute', JSON.parse(bodyOf(guide, 'grpcurl')));
+  assert.equal(grpcurl.result.success, true);
+  // ghz fills its placeholders in before it reads the JSON.
+  const template = bodyOf(guide, 'ghz');
+  const filled = template.replace(/{{randomString (\d+)}}/g, (_, length) => 'x'.repeat(Number(length)));
+  assert.notEqual(filled, template);
+  assert.ok(!filled.includes('{{'), filled);
+  const request = JSON.parse(filled);
+  assert.deepEqual(JSON.parse(request.arguments_json), { query: 'xxxxx' });
+  const ghz = await call(client, 'Execute', request);
+  assert.equal(ghz.result.success, true, JSON.stringify(ghz));
+  client.close();
 });

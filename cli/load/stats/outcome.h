@@ -25,8 +25,8 @@ constexpr std::string_view NameOf(OutcomeKind kind) { return kOutcomeKindNames[s
 
 struct Outcome {
   OutcomeKind kind = OutcomeKind::kOk;
-  // "OK", "CONFIRMATION_REQUIRED", the code of the tool's error or of the refusal ("RATE_LIMITED"), or the name of the
-  // gRPC status ("UNAVAILABLE").
+  // "OK", kNotDetected, "CONFIRMATION_REQUIRED", the code of the tool's error or of the refusal ("RATE_LIMITED"), or the
+  // name of the gRPC status ("UNAVAILABLE").
   std::string code = "OK";
   // Name of the gRPC status.
   std::string grpc_status = "OK";
