@@ -43,6 +43,13 @@ Outcome Classify(const grpc::Status& status, const v1::ExecuteResponse& response
   return {};
 }
 
+Outcome RequireFinding(Outcome outcome, const v1::ExecuteResponse& response) {
+  if (outcome.kind == OutcomeKind::kOk && response.result().injection_findings().empty()) {
+    outcome.code = stats::kNotDetected;
+  }
+  return outcome;
+}
+
 std::string MessageOf(const grpc::Status& status, const v1::ExecuteResponse& response) {
   if (!status.ok()) return status.error_message();
   if (response.has_confirmation_request()) return response.confirmation_request().summary();

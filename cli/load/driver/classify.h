@@ -16,6 +16,9 @@ namespace toolgate::cli::load::driver {
 // Outcome of Execute, or of another RPC whose success leaves `response` empty.
 stats::Outcome Classify(const grpc::Status& status, const v1::ExecuteResponse& response);
 
+// Makes an OK answer of Execute in which layer 1 has found nothing stats::kNotDetected.
+stats::Outcome RequireFinding(stats::Outcome outcome, const v1::ExecuteResponse& response);
+
 // Explanation of an outcome for people; may be empty.
 std::string MessageOf(const grpc::Status& status, const v1::ExecuteResponse& response);
 

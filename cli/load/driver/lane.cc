@@ -340,9 +340,11 @@ void Lane::OnStreamEvent(Call& call, bool ok) {
 
 void Lane::OnRpcEnd(Call& call) {
   static const v1::ExecuteResponse& none = v1::ExecuteResponse::default_instance();
-  const Outcome outcome = Classify(call.status, call.phase == Phase::kDecision ? none : call.response);
+  const bool decision = call.phase == Phase::kDecision;
+  Outcome outcome = Classify(call.status, decision ? none : call.response);
+  if (call.kind->expect_finding && !decision) outcome = RequireFinding(std::move(outcome), call.response);
   Count(call, outcome);
-  if (outcome.kind == OutcomeKind::kOk && call.phase != Phase::kDecision) Capture(call);
+  if (outcome.kind == OutcomeKind::kOk && !decision) Capture(call);
   if (!Continue(call, outcome)) EndCall(&call, outcome);
 }
 
@@ -420,7 +422,10 @@ void Lane::Count(const Call& call, const Outcome& outcome) {
   result.in_window = result.ended <= shared_.stop_at;
   shared_.last_end.store(result.ended, std::memory_order_relaxed);
   result.expected = Expected(call, outcome);
-  if (!result.expected) result.message = MessageOf(call.status, call.response);
+  if (!result.expected) {
+    result.message =
+        outcome.code == stats::kNotDetected ? "layer 1 has found nothing in it" : MessageOf(call.status, call.response);
+  }
   absl::MutexLock lock(&mutex_);
   interval_.Add(result);
   if (call.intended < shared_.measure_from) {

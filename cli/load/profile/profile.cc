@@ -177,6 +177,7 @@ class Compiler {
     call.dry_run = step.dry_run();
     call.idempotency_key = step.idempotency_key();
     call.model = step.model();
+    call.expect_finding = step.expect_finding();
     if (step.confirm() == ProfileFile::CONFIRM_APPROVE) call.confirm = Confirm::kApprove;
     if (step.confirm() == ProfileFile::CONFIRM_DENY) call.confirm = Confirm::kDeny;
     if (call.stream && call.confirm != Confirm::kIgnore) {

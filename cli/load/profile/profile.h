@@ -47,6 +47,7 @@ struct CallKind {
   std::optional<Capture> capture;
   std::vector<std::string> expect;  // Codes that are no errors; "*" is any. Never empty.
   std::string model;
+  bool expect_finding = false;  // OK without a finding of layer 1 is stats::kNotDetected.
 
   bool Expects(std::string_view code) const;
 };

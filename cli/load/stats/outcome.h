@@ -23,10 +23,13 @@ inline constexpr std::array<std::string_view, 5> kOutcomeKindNames = {"ok", "con
 
 constexpr std::string_view NameOf(OutcomeKind kind) { return kOutcomeKindNames[static_cast<size_t>(kind)]; }
 
+// Code of an OK answer without the finding of layer 1 that the profile expects.
+inline constexpr std::string_view kNotDetected = "NOT_DETECTED";
+
 struct Outcome {
   OutcomeKind kind = OutcomeKind::kOk;
-  // "OK", kNotDetected, "CONFIRMATION_REQUIRED", the code of the tool's error or of the refusal ("RATE_LIMITED"), or the
-  // name of the gRPC status ("UNAVAILABLE").
+  // "OK", kNotDetected, "CONFIRMATION_REQUIRED", the code of the tool's error or of the refusal ("RATE_LIMITED"), or the name of the
+  // gRPC status ("UNAVAILABLE").
   std::string code = "OK";
   // Name of the gRPC status.
   std::string grpc_status = "OK";

@@ -46,5 +46,16 @@ TEST(ClassifyTest, TellsEachKind) {
   EXPECT_EQ(MessageOf({grpc::StatusCode::UNAVAILABLE, "lost"}, {}), "lost");
 }
 
+TEST(RequireFindingTest, OnlyAnOkWithoutAFindingIsNotDetected) {
+  v1::ExecuteResponse found, clean;
+  found.mutable_result()->set_success(true);
+  found.mutable_result()->add_injection_findings();
+  clean.mutable_result()->set_success(true);
+  EXPECT_EQ(RequireFinding({}, found), Outcome());
+  EXPECT_EQ(RequireFinding({}, clean), (Outcome{OutcomeKind::kOk, "NOT_DETECTED", "OK"}));
+  const Outcome refused{OutcomeKind::kRefused, "INJECTION_DETECTED", "INVALID_ARGUMENT"};
+  EXPECT_EQ(RequireFinding(refused, {}), refused);
+}
+
 }  // namespace
 }  // namespace toolgate::cli::load::driver

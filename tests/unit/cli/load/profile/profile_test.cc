@@ -38,6 +38,7 @@ steps:
     confirm: APPROVE
     idempotency_key: true
     expect: [OK, CONFLICT]
+    expect_finding: true
 )";
 
 TEST(ProfileTest, ReadsEverything) {
@@ -62,6 +63,8 @@ TEST(ProfileTest, ReadsEverything) {
   EXPECT_TRUE(profile->calls[1].idempotency_key);
   EXPECT_TRUE(profile->calls[1].Expects("CONFLICT"));
   EXPECT_FALSE(profile->calls[0].Expects("CONFLICT"));
+  EXPECT_TRUE(profile->calls[1].expect_finding);
+  EXPECT_FALSE(profile->calls[0].expect_finding);
 }
 
 TEST(ProfileTest, ProblemsNameTheirLine) {
