@@ -210,7 +210,7 @@ class Maker {
         return absl::InvalidArgumentError(absl::StrCat(options_.callers_file, ": ", callers.status().message()));
       }
       plan.callers = *std::move(callers);
-      return absl::OkStatus();
+      return CheckTokensStaySecret();
     }
     const bool many = !options_.workspaces.empty() || !options_.users.empty();
     if (!client_.token.empty() && !many) {
@@ -223,6 +223,17 @@ class Maker {
         driver::Callers::Generated(client_.workspace.empty() ? absl::StrCat("load-", plan.seed) : client_.workspace,
                                    client_.user.empty() ? "user" : client_.user, static_cast<size_t>(workspaces),
                                    static_cast<size_t>(users), client_.token);
+    return absl::OkStatus();
+  }
+
+  // As ClientOptions::Check does for the token of a flag.
+  absl::Status CheckTokensStaySecret() const {
+    if (client_.tls() || !setting_.plan.callers.have_tokens()) return absl::OkStatus();
+    for (const std::string& target : setting_.plan.targets) {
+      if (StaysOnThisMachine(target)) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat(options_.callers_file, ": the tokens would be sent unencrypted to ", target, "; give --tls-ca"));
+    }
     return absl::OkStatus();
   }
 

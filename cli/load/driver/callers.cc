@@ -30,6 +30,8 @@ absl::StatusOr<CallerIdentity> ParseLine(std::string_view line) {
   const bool clean =
       std::all_of(identity.token.begin(), identity.token.end(), [](char c) { return c > ' ' && c < 127; });
   if (!clean) return absl::InvalidArgumentError("holds no token in \"token\"");
+  // The ids of results are kept by workspace, also if a token would say it.
+  if (identity.workspace.empty()) return absl::InvalidArgumentError("needs a \"workspace\"");
   return identity;
 }
 
@@ -69,6 +71,11 @@ absl::StatusOr<Callers> Callers::Parse(std::string_view text) {
   if (callers.listed_.empty()) return absl::InvalidArgumentError("lists no callers");
   callers.workspaces_ = workspaces.size();
   return callers;
+}
+
+bool Callers::have_tokens() const {
+  return !token_.empty() ||
+         std::any_of(listed_.begin(), listed_.end(), [](const CallerIdentity& row) { return !row.token.empty(); });
 }
 
 CallerIdentity Callers::At(size_t index) const {

@@ -32,6 +32,7 @@ class Callers {
 
   size_t size() const { return listed_.empty() ? workspaces_ * users_ : listed_.size(); }
   size_t workspace_count() const { return workspaces_; }
+  bool have_tokens() const;
   CallerIdentity At(size_t index) const;
   // Some caller of a workspace, for its set-up.
   CallerIdentity OfWorkspace(size_t workspace_index) const;

@@ -138,6 +138,23 @@ TEST(LoadOptionsTest, CallersComeFromAFile) {
   EXPECT_EQ(setting->plan.callers.At(1).user, "b");
 }
 
+TEST(LoadOptionsTest, TokensOfAFileAreNotSentUnencryptedToOtherMachines) {
+  const testing::TempDir folder;
+  LoadOptions options;
+  options.callers_file = folder.path() + "/callers.jsonl";
+  std::ofstream(options.callers_file) << "{\"workspace\": \"w\", \"user\": \"a\", \"token\": \"secret\"}\n";
+  options.targets = {"127.0.0.1:5", "service.example:5"};
+  options.yes = true;
+  const auto refused = Make(options);
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("unencrypted to service.example:5"));
+  ClientOptions client;
+  client.tls_ca = kSystemAuthorities;
+  EXPECT_TRUE(Make(options, "steps:\n  - tool: get_block", client).ok());
+  options.targets = {"127.0.0.1:5"};
+  EXPECT_TRUE(Make(options).ok());
+}
+
 TEST(ReadProfileTest, FindsShippedOnesAndFiles) {
   LoadOptions options;
   EXPECT_EQ(ReadProfile(options)->name, "read-mostly");

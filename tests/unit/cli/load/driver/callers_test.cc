@@ -35,11 +35,15 @@ TEST(CallersTest, ReadsAFile) {
   EXPECT_EQ(callers->At(2).workspace_index, callers->At(0).workspace_index);
   EXPECT_EQ(callers->At(0).token, "x.y");
   EXPECT_EQ(callers->OfWorkspace(callers->At(1).workspace_index).user, "u2");
+  EXPECT_TRUE(callers->have_tokens());
+  EXPECT_FALSE(Callers::Parse("{\"workspace\": \"a\", \"user\": \"u1\"}")->have_tokens());
 }
 
 TEST(CallersTest, RefusesABadLineWithoutShowingTokens) {
-  for (const char* line : {"[]", "{\"workspace\": 1}", "{\"name\": \"x\"}", "{", "{\"token\": \"secret token\"}"}) {
-    const auto callers = Callers::Parse(std::string("{\"user\": \"u\"}\n") + line);
+  for (const char* line :
+       {"[]", "{\"workspace\": 1}", "{\"name\": \"x\"}", "{", "{\"workspace\": \"w\", \"token\": \"secret token\"}",
+        "{\"user\": \"u\", \"token\": \"secret\"}"}) {
+    const auto callers = Callers::Parse(std::string("{\"workspace\": \"w\", \"user\": \"u\"}\n") + line);
     ASSERT_FALSE(callers.ok()) << line;
     EXPECT_THAT(std::string(callers.status().message()), ::testing::StartsWith("line 2: ")) << line;
     EXPECT_THAT(std::string(callers.status().message()), ::testing::Not(::testing::HasSubstr("secret")));
