@@ -4662,6 +4662,7 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "tests/integration/cli/load/load_test.cc",
+            "tests/integration/cli/load/secured_load_test.cc",
         ],
         "deps": [
             "toolgate_cli",
@@ -4677,6 +4678,7 @@ TARGETS = [
         "packages": [
             "GTest::gmock",
             "GTest::gtest_main",
+            "absl::time",
             "gRPC::grpc++",
         ],
         "timeout": "300",
@@ -5403,9 +5405,9 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "tests/unit/cli/load/interrupts_test.cc",
+            "tests/unit/cli/load/live_line_test.cc",
             "tests/unit/cli/load/load_command_test.cc",
             "tests/unit/cli/load/load_options_test.cc",
-            "tests/unit/cli/load/live_line_test.cc",
         ],
         "deps": [
             "toolgate_cli",
@@ -5413,9 +5415,9 @@ TARGETS = [
             "toolgate_cli_load_driver",
             "toolgate_cli_load_profile",
             "toolgate_cli_load_schedule",
+            "toolgate_cli_load_stats",
             "toolgate_common",
             "toolgate_test_support",
-            "toolgate_cli_load_stats",
         ],
         "packages": [
             "GTest::gmock",

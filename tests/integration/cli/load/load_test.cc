@@ -1,20 +1,23 @@
 // `toolgate load` against a whole service in this process.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <ctime>
+#include <filesystem>
 #include <fstream>
-#include <memory>
 #include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
-#include "cli/command_line.h"
-#include "cli/load/load_command.h"
 #include "common/json.h"
-#include "tests/support/fake_clock.h"
+#include "tests/integration/cli/load/load_command_run.h"
+#include "tests/support/fetch_metrics.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_server.h"
 
@@ -22,15 +25,10 @@ namespace toolgate::cli::load {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-struct Output {
-  int code = -1;
-  std::string out;
-  std::string err;
-  Json json;  // Of --json.
-};
 
 class LoadTest : public ::testing::Test {
  protected:
@@ -40,22 +38,8 @@ class LoadTest : public ::testing::Test {
   }
 
   Output Run(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {"load", "--address", server_.application().address(), "--json"});
-    std::istringstream in;
-    std::ostringstream out, err;
-    const testing::FakeClock clock;
-    const Terminal terminal{in, out, err, false, false, false, 80, nullptr, clock};
-    CommandTable commands;
-    commands.push_back(std::make_unique<LoadCommand>());
-    Output output;
-    output.code = RunCommandLine(commands, arguments, terminal, IdSource::Real());
-    output.out = out.str();
-    output.err = err.str();
-    if (const auto json = ParseJson(output.out, {.max_bytes = 64 << 20, .max_keys = 1 << 20, .max_values = 1 << 22});
-        json.ok()) {
-      output.json = *json;
-    }
-    return output;
+    arguments.insert(arguments.begin(), {"--address", server_.application().address(), "--json"});
+    return RunLoadCommand(std::move(arguments));
   }
 
   std::string WriteProfile(const std::string& text) {
@@ -77,13 +61,19 @@ class LoadTest : public ::testing::Test {
     }
   }
 
-  // The step of this name in the report; an empty object if there is none.
-  static Json StepOf(const Output& output, const std::string& name) {
-    for (const Json& step : output.json["steps"]) {
-      if (step["name"] == name) return step;
+  // Calls in which layer 1 has found something, as soon as the service has counted `expected`: it counts a call after
+  // its answer has left.
+  int64_t AwaitCallsWithFindings(int64_t expected) {
+    int64_t count = 0;
+    for (int tries = 0; tries < 2000 && count < expected; ++tries) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      count = 0;
+      std::istringstream metrics(testing::FetchMetrics(server_.application().metrics_address()));
+      for (std::string line; std::getline(metrics, line);) {
+        if (line.starts_with("toolgate_calls_with_findings_total{")) count += std::stoll(line.substr(line.rfind(' ')));
+      }
     }
-    ADD_FAILURE() << "no step " << name << " in " << output.out << output.err;
-    return Json::object();
+    return count;
   }
 
   testing::TempDir folder_;
@@ -123,6 +113,60 @@ TEST_F(LoadTest, AnOpenLoopFollowsItsSchedule) {
   EXPECT_FALSE(output.json["timeline"].empty());
 }
 
+// Stops this process's pacer for a while, as a machine does that is too busy to let it run.
+class PacerStop {
+ public:
+  static constexpr int kSignal = SIGUSR1;
+
+  PacerStop() {
+    struct sigaction action = {};
+    action.sa_handler = [](int) {
+      timespec left = {1, 0};
+      while (nanosleep(&left, &left) != 0) {
+      }
+    };
+    sigaction(kSignal, &action, &previous_);
+  }
+  ~PacerStop() { sigaction(kSignal, &previous_, nullptr); }
+
+  // Waits for the pacer's thread, and stops it for a second.
+  void Stop() const {
+    for (int tries = 0; tries < 10'000; ++tries) {
+      for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::string name;
+        std::getline(std::ifstream(task.path() / "comm"), name);
+        if (name != "load-pace") continue;
+        ASSERT_EQ(syscall(SYS_tgkill, getpid(), std::stoi(task.path().filename()), kSignal), 0);
+        return;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    ADD_FAILURE() << "no pacer";
+  }
+
+ private:
+  struct sigaction previous_ = {};
+};
+
+TEST_F(LoadTest, LatencyCountsFromTheIntendedStartAndServiceTimeFromTheActualOne) {
+  const PacerStop pacer;
+  std::thread stopper([&] { pacer.Stop(); });
+  // About half of the calls are due while nothing starts, and begin half a second late on average.
+  const Output output =
+      Run({"--tool", "list_tasks", "--rate", "100/2s", "--arrivals", "even", "--warm-up", "0s", "--threads", "1"});
+  stopper.join();
+  ASSERT_EQ(output.code, 0) << output.out << output.err;
+  const Json& summary = output.json["summary"];
+  const Json& lag = output.json["harness"]["startLag"];
+  ASSERT_EQ(lag["count"], summary["count"]);
+  const auto mean = [](const Json& distribution) { return distribution["mean"].get<double>(); };
+  EXPECT_GT(mean(summary["latency"]), 3 * mean(summary["serviceTime"])) << output.out;
+  EXPECT_GE(summary["latency"]["max"], lag["max"]);
+  // Of each call, latency is lag and service time.
+  EXPECT_NEAR(mean(summary["latency"]), mean(lag) + mean(summary["serviceTime"]), 1e-6);
+  EXPECT_THAT(output.json["warnings"].dump(), HasSubstr("late"));
+}
+
 TEST_F(LoadTest, CallsBeyondTheBoundAreMissedStarts) {
   const Output output = Run({"--tool", "list_tasks", "--rate", "20000/500ms", "--arrivals", "even", "--max-in-flight",
                              "1", "--warm-up", "0s"});
@@ -154,12 +198,29 @@ TEST_F(LoadTest, ConfirmationsAreDecidedAndTheCallsRepeated) {
   EXPECT_EQ(denied["outcomes"][0]["code"], "CANCELLED");
 }
 
-TEST_F(LoadTest, HostileCallsAreRefusedAsExpected) {
+TEST_F(LoadTest, HostileCallsAreRefusedOrRecordedAsExpected) {
   const Output output = Run({"--profile", "hostile", "--requests", "100"});
   ASSERT_EQ(output.code, 0) << output.out << output.err;
   EXPECT_EQ(output.json["summary"]["errors"], 0) << output.out;
   EXPECT_EQ(StepOf(output, "unknown tool")["outcomes"][0]["kind"], "refused");
   EXPECT_EQ(StepOf(output, "unknown argument")["outcomes"][0]["code"], "INVALID_PARAMS");
+  const int64_t injected = StepOf(output, "injected instruction")["count"];
+  EXPECT_GT(injected, 10);
+  EXPECT_EQ(AwaitCallsWithFindings(injected), injected) << "layer 1 has seen each of them, and nothing else";
+}
+
+TEST_F(LoadTest, HostileTextThatLayerOneMissesIsAnError) {
+  // No text scores that high.
+  auto blind = server_.config();
+  blind.mutable_injection_defence()->set_threshold(1);
+  ASSERT_TRUE(server_.application().Reload(blind).ok());
+  const Output output = Run({"--profile", "hostile", "--requests", "100", "--threshold", "errors<1%"});
+  EXPECT_EQ(output.code, 12) << output.out << output.err;
+  const Json step = StepOf(output, "injected instruction");
+  EXPECT_GT(step["errors"], 10);
+  EXPECT_EQ(step["errors"], step["count"]);
+  EXPECT_EQ(step["outcomes"][0]["code"], "NOT_DETECTED");
+  EXPECT_EQ(output.json["summary"]["errors"], step["errors"]);
 }
 
 TEST_F(LoadTest, TheTrafficOfAgentsHasNoErrors) {
@@ -282,6 +343,21 @@ std::string TextOf(const std::string& path) {
   std::stringstream text;
   text << std::ifstream(path).rdbuf();
   return text.str();
+}
+
+TEST_F(LoadTest, ATerminalShowsTheRunWhileItLasts) {
+  const std::vector<std::string> arguments = {
+      "--address", server_.application().address(), "--tool", "list_tasks", "--rate", "100/1500ms", "--warm-up", "1s"};
+  const Output shown = RunLoadCommand(arguments, /*at_terminal=*/true);
+  ASSERT_EQ(shown.code, 0) << shown.out << shown.err;
+  EXPECT_THAT(shown.err, ContainsRegex("\r\x1b\\[K(warming up|measuring)  [0-9]+/2 s  [0-9.]+/s  p50 [^ ]+ [^ ]+  "
+                                       "p99 [^ ]+ [^ ]+  in flight [0-9]+  errors 0\r\x1b"));
+  EXPECT_THAT(shown.err, EndsWith("\r\x1b[K"));
+  EXPECT_THAT(shown.out, Not(HasSubstr("in flight ")));
+
+  const Output hidden = RunLoadCommand(arguments);
+  ASSERT_EQ(hidden.code, 0) << hidden.out << hidden.err;
+  EXPECT_EQ(hidden.err, "");
 }
 
 TEST_F(LoadTest, FilesAreWritten) {
