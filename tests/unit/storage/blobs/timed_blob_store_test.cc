@@ -16,7 +16,7 @@ using observability::BlobOperation;
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
-absl::StatusOr<bool> NoWait(fibers::Event&, absl::Duration) { return false; }
+absl::StatusOr<bool> EndsAtOnce(fibers::Event&, absl::Duration) { return false; }
 
 class TimedBlobStoreTest : public ::testing::Test {
  protected:
@@ -36,10 +36,10 @@ class TimedBlobStoreTest : public ::testing::Test {
 };
 
 TEST_F(TimedBlobStoreTest, TellsHowLongEachOperationTook) {
-  EXPECT_EQ(store_->Put("a.png", "image/png", "x", {NoWait}), absl::OkStatus());
-  EXPECT_EQ(store_->Get("a.png", 10, {NoWait}).value(), "x");
-  EXPECT_TRUE(store_->Has("a.png", {NoWait}).value());
-  EXPECT_EQ(store_->Delete("a.png", {NoWait}), absl::OkStatus());
+  EXPECT_EQ(store_->Put("a.png", "image/png", "x", {EndsAtOnce}), absl::OkStatus());
+  EXPECT_EQ(store_->Get("a.png", 10, {EndsAtOnce}).value(), "x");
+  EXPECT_TRUE(store_->Has("a.png", {EndsAtOnce}).value());
+  EXPECT_EQ(store_->Delete("a.png", {EndsAtOnce}), absl::OkStatus());
   EXPECT_THAT(
       told_,
       ElementsAre(Pair(BlobOperation::kWrite, absl::Seconds(2)), Pair(BlobOperation::kRead, absl::ZeroDuration()),
@@ -50,7 +50,7 @@ TEST_F(TimedBlobStoreTest, TellsOfFailuresAndPassesThemOn) {
   memory_->failure = absl::UnavailableError("could not be reached");
   int retries = 0;
   memory_->repeats = 2;
-  EXPECT_EQ(store_->Put("a.png", "image/png", "x", {NoWait, {}, &retries}), memory_->failure);
+  EXPECT_EQ(store_->Put("a.png", "image/png", "x", {EndsAtOnce, {}, &retries}), memory_->failure);
   EXPECT_EQ(retries, 2);
   EXPECT_THAT(told_, ElementsAre(Pair(BlobOperation::kWrite, absl::Seconds(2))));
 }
