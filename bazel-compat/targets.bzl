@@ -80,6 +80,7 @@ TARGETS = [
         ],
         "deps": [
             "toolgate_common",
+            "toolgate_common_build_info",
             "toolgate_common_text",
             "toolgate_interchange",
             "toolgate_interchange_icalendar",
@@ -363,6 +364,7 @@ TARGETS = [
             "absl::flat_hash_map",
             "absl::flat_hash_set",
             "absl::function_ref",
+            "absl::optional",
             "absl::status",
             "absl::statusor",
             "absl::strings",
@@ -372,11 +374,20 @@ TARGETS = [
             "protobuf::libprotobuf",
             "simdjson::simdjson",
         ],
-        "definitions": [
-            "TOOLGATE_VERSION=\"0.1.0\"",
-        ],
         "alone": [
             "duration_text.cc",
+        ],
+    },
+    {
+        "name": "toolgate_common_build_info",
+        "kind": "library",
+        "folder": "common/build_info",
+        "checked": "yes",
+        "sources": [
+            "common/build_info/build_info.cc",
+        ],
+        "definitions": [
+            "TOOLGATE_VERSION=\"0.1.0\"",
         ],
     },
     {
@@ -1177,6 +1188,7 @@ TARGETS = [
             "absl::span",
             "absl::status",
             "absl::statusor",
+            "absl::str_format",
             "absl::strings",
             "absl::time",
         ],
@@ -2057,6 +2069,8 @@ TARGETS = [
         "packages": [
             "PkgConfig::sqlite3",
             "absl::flat_hash_set",
+            "absl::memory",
+            "simdjson::simdjson",
         ],
         "definitions": [
             "SQLITE_ENABLE_PREUPDATE_HOOK",
@@ -2600,6 +2614,7 @@ TARGETS = [
             "Threads::Threads",
             "absl::flat_hash_set",
             "absl::hash",
+            "absl::memory",
             "absl::status",
             "absl::statusor",
             "absl::strings",
@@ -2638,11 +2653,13 @@ TARGETS = [
             "OpenSSL::Crypto",
             "Threads::Threads",
             "absl::flat_hash_map",
+            "absl::memory",
             "absl::status",
             "absl::statusor",
             "absl::strings",
             "absl::synchronization",
             "absl::time",
+            "simdjson::simdjson",
         ],
     },
     {
@@ -2703,6 +2720,7 @@ TARGETS = [
             "absl::status",
             "absl::statusor",
             "absl::strings",
+            "simdjson::simdjson",
         ],
         "alone": [
             "untrusted_output.cc",
@@ -3153,6 +3171,7 @@ TARGETS = [
         "deps": [
             "chat_settings",
             "toolgate_common",
+            "toolgate_common_build_info",
             "toolgate_common_fibers",
             "toolgate_common_http",
             "toolgate_common_sqlite",
@@ -3460,6 +3479,7 @@ TARGETS = [
         ],
         "packages": [
             "Threads::Threads",
+            "absl::memory",
             "absl::status",
             "absl::statusor",
             "absl::strings",
@@ -4573,9 +4593,14 @@ TARGETS = [
             "code_graph_settings",
             "files_settings",
             "gong_settings",
+            "images_settings",
+            "providers_settings",
             "sql_settings",
             "toolgate_common",
+            "toolgate_common_http",
             "toolgate_executors",
+            "toolgate_executors_artifacts",
+            "toolgate_executors_images",
             "toolgate_executors_registration",
             "toolgate_executors_sql",
             "toolgate_executors_web_search",
@@ -4663,6 +4688,8 @@ TARGETS = [
         "sources": [
             "tests/integration/cli/load/load_test.cc",
             "tests/integration/cli/load/secured_load_test.cc",
+            "tests/support/certificates.cc",
+            "tests/support/token_forge.cc",
         ],
         "deps": [
             "toolgate_cli",
@@ -4678,6 +4705,7 @@ TARGETS = [
         "packages": [
             "GTest::gmock",
             "GTest::gtest_main",
+            "OpenSSL::Crypto",
             "absl::time",
             "gRPC::grpc++",
         ],
@@ -4747,34 +4775,12 @@ TARGETS = [
         "timeout": "300",
     },
     {
-        "name": "executors_journal_integration_test",
-        "kind": "test",
-        "folder": "tests/integration/executors/journal",
-        "checked": "yes",
-        "sources": [
-            "tests/integration/executors/journal/journal_test.cc",
-        ],
-        "deps": [
-            "toolgate_common",
-            "toolgate_executors",
-            "toolgate_executors_registration",
-            "toolgate_storage",
-            "toolgate_test_tools",
-        ],
-        "packages": [
-            "GTest::gmock",
-            "GTest::gtest_main",
-        ],
-        "timeout": "120",
-    },
-    {
         "name": "executors_kanban_integration_test",
         "kind": "test",
         "folder": "tests/integration/executors/kanban",
         "checked": "yes",
         "sources": [
             "tests/integration/executors/kanban/card_moves_test.cc",
-            "tests/integration/executors/kanban/kanban_test.cc",
         ],
         "deps": [
             "toolgate_common",
@@ -4822,27 +4828,6 @@ TARGETS = [
             "absl::strings",
             "absl::synchronization",
             "absl::time",
-        ],
-        "timeout": "120",
-    },
-    {
-        "name": "executors_notes_integration_test",
-        "kind": "test",
-        "folder": "tests/integration/executors/notes",
-        "checked": "yes",
-        "sources": [
-            "tests/integration/executors/notes/notes_test.cc",
-        ],
-        "deps": [
-            "toolgate_common",
-            "toolgate_executors",
-            "toolgate_executors_registration",
-            "toolgate_storage",
-            "toolgate_test_tools",
-        ],
-        "packages": [
-            "GTest::gmock",
-            "GTest::gtest_main",
         ],
         "timeout": "120",
     },
@@ -5290,6 +5275,31 @@ TARGETS = [
         "timeout": "120",
     },
     {
+        "name": "toolgate_test_tools",
+        "kind": "library",
+        "folder": "tests/support",
+        "checked": "yes",
+        "sources": [
+            "tests/support/example_runner.cc",
+            "tests/support/tool_harness.cc",
+        ],
+        "deps": [
+            "files_settings",
+            "toolgate_common",
+            "toolgate_common_fibers",
+            "toolgate_executors",
+            "toolgate_executors_blocks",
+            "toolgate_executors_files",
+            "toolgate_executors_registration",
+            "toolgate_security_param_validation",
+            "toolgate_storage_sqlite",
+            "toolgate_test_support",
+        ],
+        "packages": [
+            "GTest::gtest",
+        ],
+    },
+    {
         "name": "gong_defaults",
         "kind": "library",
         "folder": "tests/support/gong",
@@ -5583,6 +5593,7 @@ TARGETS = [
             "tests/unit/common/grpc_status_name_test.cc",
             "tests/unit/common/ids_test.cc",
             "tests/unit/common/json_parser_test.cc",
+            "tests/unit/common/json_pointer_test.cc",
             "tests/unit/common/json_test.cc",
             "tests/unit/common/proto_bytes_test.cc",
             "tests/unit/common/proto_time_test.cc",
@@ -5732,148 +5743,6 @@ TARGETS = [
         "timeout": "120",
     },
     {
-        "name": "executors_blocks_test",
-        "kind": "test",
-        "folder": "tests/unit/executors",
-        "checked": "yes",
-        "sources": [
-            "tests/unit/executors/blocks/block_json_test.cc",
-            "tests/unit/executors/blocks/block_types_test.cc",
-            "tests/unit/executors/blocks/recurrence_test.cc",
-        ],
-        "deps": [
-            "toolgate_common",
-            "toolgate_executors_blocks",
-            "toolgate_test_support",
-        ],
-        "packages": [
-            "GTest::gmock",
-            "GTest::gtest_main",
-            "ical::ical",
-        ],
-        "timeout": "120",
-    },
-    {
-        "name": "executors_calendar_test",
-        "kind": "test",
-        "folder": "tests/unit/executors",
-        "checked": "yes",
-        "sources": [
-            "tests/unit/executors/calendar/delete_event_test.cc",
-            "tests/unit/executors/calendar/list_events_test.cc",
-            "tests/unit/executors/calendar/update_event_test.cc",
-        ],
-        "deps": [
-            "toolgate_common",
-            "toolgate_executors_calendar",
-            "toolgate_executors_registration",
-            "toolgate_test_tools",
-        ],
-        "packages": [
-            "GTest::gmock",
-            "GTest::gtest_main",
-        ],
-        "timeout": "120",
-    },
-    {
-        "name": "executors_integrity_test",
-        "kind": "test",
-        "folder": "tests/unit/executors",
-        "checked": "yes",
-        "sources": [
-            "tests/unit/executors/blocks/integrity_test.cc",
-        ],
-        "deps": [
-            "toolgate_common",
-            "toolgate_common_fibers",
-            "toolgate_executors_blocks",
-            "toolgate_test_tools",
-        ],
-        "packages": [
-            "GTest::gmock",
-            "GTest::gtest_main",
-        ],
-        "timeout": "120",
-    },
-    {
-        "name": "executors_links_test",
-        "kind": "test",
-        "folder": "tests/unit/executors",
-        "checked": "yes",
-        "sources": [
-            "tests/unit/executors/links/link_tools_test.cc",
-        ],
-        "deps": [
-            "toolgate_test_tools",
-        ],
-        "packages": [
-            "GTest::gmock",
-            "GTest::gtest_main",
-        ],
-        "timeout": "120",
-    },
-    {
-        "name": "executors_memory_test",
-        "kind": "test",
-        "folder": "tests/unit/executors",
-        "checked": "yes",
-        "sources": [
-            "tests/unit/executors/memory/instruction_test.cc",
-            "tests/unit/executors/memory/memory_tools_test.cc",
-            "tests/unit/executors/memory/prompt_test.cc",
-        ],
-        "deps": [
-            "toolgate_executors",
-            "toolgate_executors_memory",
-            "toolgate_storage",
-            "toolgate_test_tools",
-        ],
-        "packages": [
-            "GTest::gmock",
-            "GTest::gtest_main",
-        ],
-        "timeout": "120",
-    },
-    {
-        "name": "executors_overview_test",
-        "kind": "test",
-        "folder": "tests/unit/executors",
-        "checked": "yes",
-        "sources": [
-            "tests/unit/executors/overview/daily_overview_test.cc",
-        ],
-        "deps": [
-            "toolgate_test_tools",
-        ],
-        "packages": [
-            "GTest::gmock",
-            "GTest::gtest_main",
-        ],
-        "timeout": "120",
-    },
-    {
-        "name": "executors_planner_test",
-        "kind": "test",
-        "folder": "tests/unit/executors",
-        "checked": "yes",
-        "sources": [
-            "tests/unit/executors/planner/item_data_test.cc",
-            "tests/unit/executors/planner/snippet_test.cc",
-            "tests/unit/executors/planner/texts_test.cc",
-        ],
-        "deps": [
-            "toolgate_common",
-            "toolgate_executors",
-            "toolgate_executors_planner",
-            "toolgate_test_tools",
-        ],
-        "packages": [
-            "GTest::gmock",
-            "GTest::gtest_main",
-        ],
-        "timeout": "120",
-    },
-    {
         "name": "executors_test",
         "kind": "test",
         "folder": "tests/unit/executors",
@@ -5899,215 +5768,6 @@ TARGETS = [
         ],
         "alone": [
             "tool_definition_test.cc",
-        ],
-        "timeout": "120",
-    },
-    {
-        "name": "executors_undo_test",
-        "kind": "test",
-        "folder": "tests/unit/executors",
-        "checked": "yes",
-        "sources": [
-            "tests/unit/executors/undo/change_reversal_test.cc",
-        ],
-        "deps": [
-            "toolgate_common",
-            "toolgate_common_fibers",
-            "toolgate_executors_undo",
-            "toolgate_storage",
-            "toolgate_storage_sqlite",
-            "toolgate_test_support",
-        ],
-        "packages": [
-            "GTest::gmock",
-            "GTest::gtest_main",
-        ],
-        "timeout": "120",
-    },
-    {
-        "name": "executors_workspace_test",
-        "kind": "test",
-        "folder": "tests/unit/executors",
-        "checked": "yes",
-        "sources": [
-            "tests/unit/executors/workspace/add_property_test.cc",
-            "tests/unit/executors/workspace/create_block_test.cc",
-            "tests/unit/executors/workspace/delete_block_test.cc",
-            "tests/unit/executors/workspace/get_block_test.cc",
-            "tests/unit/executors/workspace/query_database_test.cc",
-            "tests/unit/executors/workspace/search_intent_test.cc",
-            "tests/unit/executors/workspace/search_workspace_test.cc",
-            "tests/unit/executors/workspace/tasks_test.cc",
-            "tests/unit/executors/workspace/trigger_automation_test.cc",
-            "tests/unit/executors/workspace/update_block_test.cc",
-        ],
-        "deps": [
-            "toolgate_common",
-            "toolgate_common_fibers",
-            "toolgate_executors_blocks",
-            "toolgate_executors_registration",
-            "toolgate_executors_workspace",
-            "toolgate_test_tools",
-        ],
-        "packages": [
-            "GTest::gmock",
-            "GTest::gtest_main",
-        ],
-        "alone": [
-            "workspace/create_block_test.cc",
-            "workspace/query_database_test.cc",
-        ],
-        "timeout": "120",
-    },
-    {
-        "name": "toolgate_test_tools",
-        "kind": "library",
-        "folder": "tests/unit/executors",
-        "checked": "yes",
-        "sources": [
-            "tests/support/example_runner.cc",
-            "tests/support/tool_harness.cc",
-        ],
-        "deps": [
-            "files_settings",
-            "toolgate_common",
-            "toolgate_common_fibers",
-            "toolgate_executors",
-            "toolgate_executors_blocks",
-            "toolgate_executors_files",
-            "toolgate_executors_registration",
-            "toolgate_security_param_validation",
-            "toolgate_storage_sqlite",
-            "toolgate_test_support",
-        ],
-        "packages": [
-            "GTest::gtest",
-        ],
-    },
-    {
-        "name": "executors_artifacts_checks_code_test",
-        "kind": "test",
-        "folder": "tests/unit/executors/artifacts",
-        "checked": "yes",
-        "sources": [
-            "tests/unit/executors/artifacts/checks/code/code_check_test.cc",
-        ],
-        "deps": [
-            "toolgate_executors_artifacts_checks",
-            "toolgate_executors_artifacts_checks_code",
-        ],
-        "packages": [
-            "GTest::gmock",
-            "GTest::gtest_main",
-        ],
-        "timeout": "120",
-    },
-    {
-        "name": "executors_artifacts_checks_html_test",
-        "kind": "test",
-        "folder": "tests/unit/executors/artifacts",
-        "checked": "yes",
-        "sources": [
-            "tests/unit/executors/artifacts/checks/html/html_check_test.cc",
-        ],
-        "deps": [
-            "toolgate_executors_artifacts_checks",
-            "toolgate_executors_artifacts_checks_html",
-        ],
-        "packages": [
-            "GTest::gmock",
-            "GTest::gtest_main",
-        ],
-        "timeout": "120",
-    },
-    {
-        "name": "executors_artifacts_checks_markdown_test",
-        "kind": "test",
-        "folder": "tests/unit/executors/artifacts",
-        "checked": "yes",
-        "sources": [
-            "tests/unit/executors/artifacts/checks/markdown/markdown_check_test.cc",
-        ],
-        "deps": [
-            "toolgate_executors_artifacts_checks",
-            "toolgate_executors_artifacts_checks_markdown",
-        ],
-        "packages": [
-            "GTest::gmock",
-            "GTest::gtest_main",
-        ],
-        "timeout": "120",
-    },
-    {
-        "name": "executors_artifacts_checks_mermaid_test",
-        "kind": "test",
-        "folder": "tests/unit/executors/artifacts",
-        "checked": "yes",
-        "sources": [
-            "tests/unit/executors/artifacts/checks/mermaid/mermaid_check_test.cc",
-        ],
-        "deps": [
-            "toolgate_executors_artifacts_checks",
-            "toolgate_executors_artifacts_checks_mermaid",
-        ],
-        "packages": [
-            "GTest::gmock",
-            "GTest::gtest_main",
-        ],
-        "timeout": "120",
-    },
-    {
-        "name": "executors_artifacts_checks_react_test",
-        "kind": "test",
-        "folder": "tests/unit/executors/artifacts",
-        "checked": "yes",
-        "sources": [
-            "tests/unit/executors/artifacts/checks/react/react_check_test.cc",
-        ],
-        "deps": [
-            "toolgate_executors_artifacts_checks",
-            "toolgate_executors_artifacts_checks_react",
-        ],
-        "packages": [
-            "GTest::gmock",
-            "GTest::gtest_main",
-        ],
-        "timeout": "120",
-    },
-    {
-        "name": "executors_artifacts_checks_svg_test",
-        "kind": "test",
-        "folder": "tests/unit/executors/artifacts",
-        "checked": "yes",
-        "sources": [
-            "tests/unit/executors/artifacts/checks/svg/svg_check_test.cc",
-        ],
-        "deps": [
-            "toolgate_executors_artifacts_checks",
-            "toolgate_executors_artifacts_checks_svg",
-        ],
-        "packages": [
-            "GTest::gmock",
-            "GTest::gtest_main",
-        ],
-        "timeout": "120",
-    },
-    {
-        "name": "executors_artifacts_checks_test",
-        "kind": "test",
-        "folder": "tests/unit/executors/artifacts",
-        "checked": "yes",
-        "sources": [
-            "tests/unit/executors/artifacts/checks/css_test.cc",
-            "tests/unit/executors/artifacts/checks/problem_test.cc",
-            "tests/unit/executors/artifacts/checks/url_test.cc",
-        ],
-        "deps": [
-            "toolgate_executors_artifacts_checks",
-        ],
-        "packages": [
-            "GTest::gmock",
-            "GTest::gtest_main",
         ],
         "timeout": "120",
     },
@@ -6150,6 +5810,180 @@ TARGETS = [
         "timeout": "120",
     },
     {
+        "name": "executors_artifacts_checks_test",
+        "kind": "test",
+        "folder": "tests/unit/executors/artifacts/checks",
+        "checked": "yes",
+        "sources": [
+            "tests/unit/executors/artifacts/checks/css_test.cc",
+            "tests/unit/executors/artifacts/checks/problem_test.cc",
+            "tests/unit/executors/artifacts/checks/url_test.cc",
+        ],
+        "deps": [
+            "toolgate_executors_artifacts_checks",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
+        ],
+        "timeout": "120",
+    },
+    {
+        "name": "executors_artifacts_checks_code_test",
+        "kind": "test",
+        "folder": "tests/unit/executors/artifacts/checks/code",
+        "checked": "yes",
+        "sources": [
+            "tests/unit/executors/artifacts/checks/code/code_check_test.cc",
+        ],
+        "deps": [
+            "toolgate_executors_artifacts_checks",
+            "toolgate_executors_artifacts_checks_code",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
+        ],
+        "timeout": "120",
+    },
+    {
+        "name": "executors_artifacts_checks_html_test",
+        "kind": "test",
+        "folder": "tests/unit/executors/artifacts/checks/html",
+        "checked": "yes",
+        "sources": [
+            "tests/unit/executors/artifacts/checks/html/html_check_test.cc",
+        ],
+        "deps": [
+            "toolgate_executors_artifacts_checks",
+            "toolgate_executors_artifacts_checks_html",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
+        ],
+        "timeout": "120",
+    },
+    {
+        "name": "executors_artifacts_checks_markdown_test",
+        "kind": "test",
+        "folder": "tests/unit/executors/artifacts/checks/markdown",
+        "checked": "yes",
+        "sources": [
+            "tests/unit/executors/artifacts/checks/markdown/markdown_check_test.cc",
+        ],
+        "deps": [
+            "toolgate_executors_artifacts_checks",
+            "toolgate_executors_artifacts_checks_markdown",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
+        ],
+        "timeout": "120",
+    },
+    {
+        "name": "executors_artifacts_checks_mermaid_test",
+        "kind": "test",
+        "folder": "tests/unit/executors/artifacts/checks/mermaid",
+        "checked": "yes",
+        "sources": [
+            "tests/unit/executors/artifacts/checks/mermaid/mermaid_check_test.cc",
+        ],
+        "deps": [
+            "toolgate_executors_artifacts_checks",
+            "toolgate_executors_artifacts_checks_mermaid",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
+        ],
+        "timeout": "120",
+    },
+    {
+        "name": "executors_artifacts_checks_react_test",
+        "kind": "test",
+        "folder": "tests/unit/executors/artifacts/checks/react",
+        "checked": "yes",
+        "sources": [
+            "tests/unit/executors/artifacts/checks/react/react_check_test.cc",
+        ],
+        "deps": [
+            "toolgate_executors_artifacts_checks",
+            "toolgate_executors_artifacts_checks_react",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
+        ],
+        "timeout": "120",
+    },
+    {
+        "name": "executors_artifacts_checks_svg_test",
+        "kind": "test",
+        "folder": "tests/unit/executors/artifacts/checks/svg",
+        "checked": "yes",
+        "sources": [
+            "tests/unit/executors/artifacts/checks/svg/svg_check_test.cc",
+        ],
+        "deps": [
+            "toolgate_executors_artifacts_checks",
+            "toolgate_executors_artifacts_checks_svg",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
+        ],
+        "timeout": "120",
+    },
+    {
+        "name": "executors_blocks_test",
+        "kind": "test",
+        "folder": "tests/unit/executors/blocks",
+        "checked": "yes",
+        "sources": [
+            "tests/unit/executors/blocks/block_json_test.cc",
+            "tests/unit/executors/blocks/block_types_test.cc",
+            "tests/unit/executors/blocks/integrity_test.cc",
+            "tests/unit/executors/blocks/recurrence_test.cc",
+        ],
+        "deps": [
+            "toolgate_common",
+            "toolgate_common_fibers",
+            "toolgate_executors_blocks",
+            "toolgate_test_support",
+            "toolgate_test_tools",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
+            "ical::ical",
+        ],
+        "timeout": "120",
+    },
+    {
+        "name": "executors_calendar_test",
+        "kind": "test",
+        "folder": "tests/unit/executors/calendar",
+        "checked": "yes",
+        "sources": [
+            "tests/unit/executors/calendar/delete_event_test.cc",
+            "tests/unit/executors/calendar/list_events_test.cc",
+            "tests/unit/executors/calendar/update_event_test.cc",
+        ],
+        "deps": [
+            "toolgate_common",
+            "toolgate_executors_calendar",
+            "toolgate_executors_registration",
+            "toolgate_test_tools",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
+        ],
+        "timeout": "120",
+    },
+    {
         "name": "executors_chat_test",
         "kind": "test",
         "folder": "tests/unit/executors/chat",
@@ -6182,9 +6016,35 @@ TARGETS = [
         "timeout": "120",
     },
     {
-        "name": "executors_code_graph_index_test",
+        "name": "executors_code_graph_test",
         "kind": "test",
         "folder": "tests/unit/executors/code_graph",
+        "checked": "yes",
+        "sources": [
+            "tests/unit/executors/code_graph/code_graph_tools_test.cc",
+            "tests/unit/executors/code_graph/graph_query_test.cc",
+        ],
+        "deps": [
+            "code_graph_settings",
+            "files_settings",
+            "toolgate_common",
+            "toolgate_common_yaml",
+            "toolgate_executors",
+            "toolgate_executors_code_graph",
+            "toolgate_executors_code_graph_index",
+            "toolgate_executors_registration",
+            "toolgate_test_tools",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
+        ],
+        "timeout": "120",
+    },
+    {
+        "name": "executors_code_graph_index_test",
+        "kind": "test",
+        "folder": "tests/unit/executors/code_graph/index",
         "checked": "yes",
         "sources": [
             "tests/unit/executors/code_graph/index/ctags_process_test.cc",
@@ -6219,35 +6079,9 @@ TARGETS = [
             "GTest::gtest_main",
         ],
         "alone": [
-            "index/graph_indexes_test.cc",
-            "index/refresh_test.cc",
-            "index/stored_graph_test.cc",
-        ],
-        "timeout": "120",
-    },
-    {
-        "name": "executors_code_graph_test",
-        "kind": "test",
-        "folder": "tests/unit/executors/code_graph",
-        "checked": "yes",
-        "sources": [
-            "tests/unit/executors/code_graph/code_graph_tools_test.cc",
-            "tests/unit/executors/code_graph/graph_query_test.cc",
-        ],
-        "deps": [
-            "code_graph_settings",
-            "files_settings",
-            "toolgate_common",
-            "toolgate_common_yaml",
-            "toolgate_executors",
-            "toolgate_executors_code_graph",
-            "toolgate_executors_code_graph_index",
-            "toolgate_executors_registration",
-            "toolgate_test_tools",
-        ],
-        "packages": [
-            "GTest::gmock",
-            "GTest::gtest_main",
+            "graph_indexes_test.cc",
+            "refresh_test.cc",
+            "stored_graph_test.cc",
         ],
         "timeout": "120",
     },
@@ -6479,27 +6313,6 @@ TARGETS = [
         "timeout": "120",
     },
     {
-        "name": "executors_images_formats_test",
-        "kind": "test",
-        "folder": "tests/unit/executors/images",
-        "checked": "yes",
-        "sources": [
-            "tests/unit/executors/images/formats/image_info_test.cc",
-        ],
-        "deps": [
-            "toolgate_common",
-            "toolgate_executors_images_formats",
-        ],
-        "packages": [
-            "GTest::gmock",
-            "GTest::gtest_main",
-            "absl::status",
-            "absl::statusor",
-            "absl::strings",
-        ],
-        "timeout": "120",
-    },
-    {
         "name": "executors_images_test",
         "kind": "test",
         "folder": "tests/unit/executors/images",
@@ -6533,6 +6346,108 @@ TARGETS = [
             "absl::statusor",
             "absl::strings",
             "absl::time",
+        ],
+        "timeout": "120",
+    },
+    {
+        "name": "executors_images_formats_test",
+        "kind": "test",
+        "folder": "tests/unit/executors/images/formats",
+        "checked": "yes",
+        "sources": [
+            "tests/unit/executors/images/formats/image_info_test.cc",
+        ],
+        "deps": [
+            "toolgate_common",
+            "toolgate_executors_images_formats",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
+            "absl::status",
+            "absl::statusor",
+            "absl::strings",
+        ],
+        "timeout": "120",
+    },
+    {
+        "name": "executors_journal_test",
+        "kind": "test",
+        "folder": "tests/unit/executors/journal",
+        "checked": "yes",
+        "sources": [
+            "tests/unit/executors/journal/journal_tools_test.cc",
+        ],
+        "deps": [
+            "toolgate_common",
+            "toolgate_executors",
+            "toolgate_executors_registration",
+            "toolgate_storage",
+            "toolgate_test_tools",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
+        ],
+        "timeout": "120",
+    },
+    {
+        "name": "executors_kanban_test",
+        "kind": "test",
+        "folder": "tests/unit/executors/kanban",
+        "checked": "yes",
+        "sources": [
+            "tests/unit/executors/kanban/kanban_tools_test.cc",
+        ],
+        "deps": [
+            "toolgate_common",
+            "toolgate_executors",
+            "toolgate_executors_registration",
+            "toolgate_storage",
+            "toolgate_test_tools",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
+        ],
+        "timeout": "120",
+    },
+    {
+        "name": "executors_links_test",
+        "kind": "test",
+        "folder": "tests/unit/executors/links",
+        "checked": "yes",
+        "sources": [
+            "tests/unit/executors/links/link_tools_test.cc",
+        ],
+        "deps": [
+            "toolgate_test_tools",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
+        ],
+        "timeout": "120",
+    },
+    {
+        "name": "executors_memory_test",
+        "kind": "test",
+        "folder": "tests/unit/executors/memory",
+        "checked": "yes",
+        "sources": [
+            "tests/unit/executors/memory/instruction_test.cc",
+            "tests/unit/executors/memory/memory_tools_test.cc",
+            "tests/unit/executors/memory/prompt_test.cc",
+        ],
+        "deps": [
+            "toolgate_executors",
+            "toolgate_executors_memory",
+            "toolgate_storage",
+            "toolgate_test_tools",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
         ],
         "timeout": "120",
     },
@@ -6578,6 +6493,66 @@ TARGETS = [
         "timeout": "120",
     },
     {
+        "name": "executors_notes_test",
+        "kind": "test",
+        "folder": "tests/unit/executors/notes",
+        "checked": "yes",
+        "sources": [
+            "tests/unit/executors/notes/notes_tools_test.cc",
+        ],
+        "deps": [
+            "toolgate_common",
+            "toolgate_executors",
+            "toolgate_executors_registration",
+            "toolgate_storage",
+            "toolgate_test_tools",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
+        ],
+        "timeout": "120",
+    },
+    {
+        "name": "executors_overview_test",
+        "kind": "test",
+        "folder": "tests/unit/executors/overview",
+        "checked": "yes",
+        "sources": [
+            "tests/unit/executors/overview/daily_overview_test.cc",
+        ],
+        "deps": [
+            "toolgate_test_tools",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
+        ],
+        "timeout": "120",
+    },
+    {
+        "name": "executors_planner_test",
+        "kind": "test",
+        "folder": "tests/unit/executors/planner",
+        "checked": "yes",
+        "sources": [
+            "tests/unit/executors/planner/item_data_test.cc",
+            "tests/unit/executors/planner/snippet_test.cc",
+            "tests/unit/executors/planner/texts_test.cc",
+        ],
+        "deps": [
+            "toolgate_common",
+            "toolgate_executors",
+            "toolgate_executors_planner",
+            "toolgate_test_tools",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
+        ],
+        "timeout": "120",
+    },
+    {
         "name": "executors_providers_test",
         "kind": "test",
         "folder": "tests/unit/executors/providers",
@@ -6612,6 +6587,24 @@ TARGETS = [
         ],
         "alone": [
             "provider_test.cc",
+        ],
+        "timeout": "120",
+    },
+    {
+        "name": "executors_registration_test",
+        "kind": "test",
+        "folder": "tests/unit/executors/registration",
+        "checked": "yes",
+        "sources": [
+            "tests/unit/executors/registration/registration_test.cc",
+        ],
+        "deps": [
+            "toolgate_executors",
+            "toolgate_executors_registration",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
         ],
         "timeout": "120",
     },
@@ -6724,6 +6717,28 @@ TARGETS = [
         "timeout": "600",
     },
     {
+        "name": "executors_undo_test",
+        "kind": "test",
+        "folder": "tests/unit/executors/undo",
+        "checked": "yes",
+        "sources": [
+            "tests/unit/executors/undo/change_reversal_test.cc",
+        ],
+        "deps": [
+            "toolgate_common",
+            "toolgate_common_fibers",
+            "toolgate_executors_undo",
+            "toolgate_storage",
+            "toolgate_storage_sqlite",
+            "toolgate_test_support",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
+        ],
+        "timeout": "120",
+    },
+    {
         "name": "executors_web_search_test",
         "kind": "test",
         "folder": "tests/unit/executors/web_search",
@@ -6761,6 +6776,41 @@ TARGETS = [
             "absl::statusor",
             "absl::strings",
             "absl::time",
+        ],
+        "timeout": "120",
+    },
+    {
+        "name": "executors_workspace_test",
+        "kind": "test",
+        "folder": "tests/unit/executors/workspace",
+        "checked": "yes",
+        "sources": [
+            "tests/unit/executors/workspace/add_property_test.cc",
+            "tests/unit/executors/workspace/create_block_test.cc",
+            "tests/unit/executors/workspace/delete_block_test.cc",
+            "tests/unit/executors/workspace/get_block_test.cc",
+            "tests/unit/executors/workspace/query_database_test.cc",
+            "tests/unit/executors/workspace/search_intent_test.cc",
+            "tests/unit/executors/workspace/search_workspace_test.cc",
+            "tests/unit/executors/workspace/tasks_test.cc",
+            "tests/unit/executors/workspace/trigger_automation_test.cc",
+            "tests/unit/executors/workspace/update_block_test.cc",
+        ],
+        "deps": [
+            "toolgate_common",
+            "toolgate_common_fibers",
+            "toolgate_executors_blocks",
+            "toolgate_executors_registration",
+            "toolgate_executors_workspace",
+            "toolgate_test_tools",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
+        ],
+        "alone": [
+            "create_block_test.cc",
+            "query_database_test.cc",
         ],
         "timeout": "120",
     },
@@ -6931,7 +6981,7 @@ TARGETS = [
         "timeout": "120",
     },
     {
-        "name": "security_core_test",
+        "name": "security_test",
         "kind": "test",
         "folder": "tests/unit/security",
         "checked": "yes",
@@ -7227,7 +7277,7 @@ TARGETS = [
         "timeout": "120",
     },
     {
-        "name": "param_validation_test",
+        "name": "security_param_validation_test",
         "kind": "test",
         "folder": "tests/unit/security/param_validation",
         "checked": "yes",
@@ -7306,7 +7356,7 @@ TARGETS = [
         "timeout": "120",
     },
     {
-        "name": "safe_errors_test",
+        "name": "security_safe_errors_test",
         "kind": "test",
         "folder": "tests/unit/security/safe_errors",
         "checked": "yes",
@@ -7780,33 +7830,16 @@ TARGETS = [
         "folder": "tests/unit/storage/sqlite",
         "checked": "yes",
         "sources": [
+            "tests/unit/storage/sqlite/frame_gatherer_test.cc",
             "tests/unit/storage/sqlite/sqlite_store_test.cc",
+            "tests/unit/storage/sqlite/wal_vfs_test.cc",
+            "tests/support/faulty_vfs.cc",
+            "tests/support/spy_vfs.cc",
         ],
         "deps": [
             "toolgate_common",
             "toolgate_common_fibers",
             "toolgate_proto",
-            "toolgate_storage_sqlite",
-            "toolgate_test_support",
-        ],
-        "packages": [
-            "GTest::gmock",
-            "GTest::gtest_main",
-        ],
-        "timeout": "120",
-    },
-    {
-        "name": "storage_sqlite_wal_vfs_test",
-        "kind": "test",
-        "folder": "tests/unit/storage/sqlite",
-        "checked": "yes",
-        "sources": [
-            "tests/support/faulty_vfs.cc",
-            "tests/support/spy_vfs.cc",
-            "tests/unit/storage/sqlite/frame_gatherer_test.cc",
-            "tests/unit/storage/sqlite/wal_vfs_test.cc",
-        ],
-        "deps": [
             "toolgate_storage_sqlite",
             "toolgate_test_support",
         ],
