@@ -108,7 +108,7 @@ absl::StatusOr<std::string> LocalBlobStore::Get(std::string_view key, int64_t ma
 absl::StatusOr<bool> LocalBlobStore::Has(std::string_view key, const Scope& scope) {
   RETURN_IF_ERROR(CheckBlobKey(key));
   ClientSpan span(scope.span, kReadSpan, SpanKind::kInternal);
-  const absl::StatusOr<bool> found = IsFile(PathOf(key));
+  absl::StatusOr<bool> found = IsFile(PathOf(key));
   RETURN_IF_ERROR(Noted(found.status(), span));
   return found;
 }

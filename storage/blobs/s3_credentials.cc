@@ -5,7 +5,7 @@
 namespace toolgate::storage::blobs {
 
 absl::StatusOr<std::string> S3Key::Read() const {
-  const absl::StatusOr<std::string> key = key_.Read();
+  absl::StatusOr<std::string> key = key_.Read();
   if (key.ok()) return key;
   const std::string place = !place_.file.empty() ? "_file names a file that "
                             : place_.env.empty() ? "_env and _file are empty"

@@ -133,12 +133,8 @@ class Tokeniser {
   }
 
   bool TakeCharacter() {
-    size_t end = at_ + 1;
-    if (Peek(1) == '\\') {
-      end = source_.substr(0, at_ + 1 + kMaxEscape).find('\'', at_ + 3);
-    } else {
-      end = source_.substr(0, at_ + 1 + kMaxCharacter).find('\'', at_ + 1);
-    }
+    const size_t end = Peek(1) == '\\' ? source_.substr(0, at_ + 1 + kMaxEscape).find('\'', at_ + 3)
+                                       : source_.substr(0, at_ + 1 + kMaxCharacter).find('\'', at_ + 1);
     if (end == std::string_view::npos) return false;
     MoveTo(end + 1);
     return true;

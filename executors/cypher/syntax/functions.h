@@ -135,7 +135,7 @@ enum class FunctionId {
 
 inline constexpr int kUnboundedArguments = -1;
 
-struct Function {
+struct Function {  // NOLINT(clang-analyzer-optin.performance.Padding): in the order in which the table is read.
   FunctionId id;
   std::string_view name;  // Canonical spelling; case does not matter in a query.
   int min_arguments;

@@ -195,6 +195,7 @@ absl::Status Checker::TypeError(std::string_view detail, std::string_view messag
 absl::Status Checker::Undefined(std::string_view name, const Scope& scope, const SourceRange& range) const {
   const auto visible = scope.Visible();
   std::vector<std::string_view> names;
+  names.reserve(visible.size());
   for (const auto& [known, type] : visible) names.push_back(known);
   return Error("UndefinedVariable",
                absl::StrCat("The variable `", ToAbsl(name), "` is not defined here", DidYouMean(name, names)), range);

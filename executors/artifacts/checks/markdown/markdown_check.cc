@@ -102,7 +102,8 @@ class MarkdownReader {
       CheckUrl(type == CMARK_NODE_LINK, text::OrEmpty(cmark_node_get_url(&node)));
     } else if (type == CMARK_NODE_HTML_BLOCK || type == CMARK_NODE_HTML_INLINE) {
       for (Problem& problem : html::CheckEmbedded(text::OrEmpty(cmark_node_get_literal(&node)))) {
-        Add(line_ + problem.line - 1, std::move(problem));
+        const int line = line_ + problem.line - 1;
+        Add(line, std::move(problem));
       }
     }
   }

@@ -56,6 +56,7 @@ const DiagramKind* FindDiagramKind(std::string_view keyword) {
 
 std::vector<std::string_view> DiagramKeywords() {
   std::vector<std::string_view> keywords;
+  keywords.reserve(kKinds.size());
   for (const DiagramKind& kind : kKinds) keywords.push_back(kind.keyword);
   return keywords;
 }

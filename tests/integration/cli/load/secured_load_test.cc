@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <memory>
@@ -58,9 +59,10 @@ class SecuredLoadTest : public ::testing::Test {
   }
 
   std::string Path(const std::string& name) const { return folder_.path() + "/" + name; }
-  // Returns the path.
+  // Returns the path of the file, which only its owner may read, as keys must be.
   std::string Write(const std::string& name, const std::string& text) const {
     std::ofstream(Path(name)) << text;
+    std::filesystem::permissions(Path(name), std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
     return Path(name);
   }
   std::string Token(const std::string& workspace, const std::string& user) const {

@@ -68,7 +68,8 @@ TEST(EngineTest, PreparedQueryRunsOnSeveralGraphs) {
 }
 
 TEST(EngineTest, VisitorEndsTheRun) {
-  const Outcome outcome = RunQuery(MemoryGraph(), "UNWIND range(1, 1000000) AS x RETURN x", {}, {}, 2);
+  const Outcome outcome =
+      RunQuery(MemoryGraph(), "UNWIND range(1, 1000000) AS x RETURN x", {.bounds = testing::kQueryBounds}, {}, 2);
   EXPECT_TRUE(outcome.status.ok());
   EXPECT_EQ(outcome.rows.size(), 2u);
 }

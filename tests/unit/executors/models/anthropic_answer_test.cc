@@ -177,7 +177,7 @@ INSTANTIATE_TEST_SUITE_P(
                          "never began", true},
         AnthropicFailure{"Empty", kEnd, "it is empty", true},
         AnthropicFailure{"BlockThatIsNone", R"({"type":"content_block_start","index":0,"content_block":"SECRET"})",
-                         "no object", true}),
+                         "not an object", true}),
     [](const auto& info) { return std::string(info.param.name); });
 
 TEST(AnthropicAnswerTest, RefusesBodiesThatAreNoAnswer) {

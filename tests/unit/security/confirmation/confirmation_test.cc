@@ -59,6 +59,7 @@ absl::Status Missing(bool quotes_outside) {
 class ConfirmationTest : public ::testing::Test {
  protected:
   ConfirmationTest() {
+    const config::v1::Config config = services::config::Load({}).value();
     tools_ = {MakeTool("delete_block", 0)};
     tools_[0].definition.confirmation = executors::ConfirmationRule::kAlways;
     tools_[0].handlers.preview = [this](executors::ToolContext&, storage::ReadView&) { return preview_; };
@@ -68,11 +69,11 @@ class ConfirmationTest : public ::testing::Test {
     authorization_ =
         authorization::Authorization::Create(tools_, authorization::PermissionTable::Create({}).value(), identity_)
             .value();
-    provenance_ = provenance::Provenance::Create(tools_, {}, *store_).value();
-    confirmation_ = Confirmation::Create({services::config::Load({}).value().confirmation(), tools_, "policy",
-                                          std::string(32, 'k'), *store_, clock_, IdSource::Real(), *authorization_,
-                                          *provenance_, masker_, events_, received_})
-                        .value();
+    provenance_ = provenance::Provenance::Create(tools_, config.provenance(), *store_).value();
+    confirmation_ =
+        Confirmation::Create({config.confirmation(), tools_, "policy", std::string(32, 'k'), *store_, clock_,
+                              IdSource::Real(), *authorization_, *provenance_, masker_, events_, received_})
+            .value();
   }
 
   absl::StatusOr<ToolResult> Run(ToolCall& call) {

@@ -155,7 +155,7 @@ TEST(JsonFieldsTest, SaysWhereWhichValueIsExpected) {
       {chat, R"({"images":{}})", "/images: type, a list, an object"},
       {chat, R"({"images":[{},7]})", "/images/1: type, an object of toolgate.v1.ChatImage, a number"},
       {chat, R"({"images":[null]})", "/images/0: type, an object of toolgate.v1.ChatImage, null"},
-      {chat, R"({"images":[{"data":"*"}]})", "/images/0/data: format, base64 text, a text that is none"},
+      {chat, R"({"images":[{"data":"*"}]})", "/images/0/data: format, base64 text, other text"},
       {chat, R"({"images":[{"data":[1]}]})", "/images/0/data: type, base64 text, a list"},
   };
   for (const auto& row : rows) EXPECT_THAT(ProblemsIn(row.json, row.message), ElementsAre(row.problem)) << row.json;
