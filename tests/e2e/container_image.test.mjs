@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'toolgate-image-'));
 const context = join(folder, 'context');
 const storage = ['--root', join(folder, 'storage'), '--runroot', join(folder, 'run'), '--storage-driver', process.env.STORAGE_DRIVER ?? 'overlay'];
 const buildah = (...args) =>
-  execFileSync('buildah', [...storage, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 26 }).trim();
+  execFileSync('buildah', [...storage, ...args], { encoding: 'utf8', maxBuffer: 1 << 26 }).trim();
 // The version and revision that the program tells of itself. When the image's build compiles it, the revision is the test's.
 const stamp = JSON.parse(execFileSync(resolve(root, binary), ['version', '--json'], { encoding: 'utf8' }));
 if (process.env.TOOLGATE_COMPILE_IMAGE) stamp.revision = '0123456789abcdef0123456789abcdef01234567';

@@ -88,7 +88,7 @@ TEST_F(MakeChatModelsTest, TenModelsShareOneClient) {
 }
 
 TEST_F(MakeChatModelsTest, AModelHasSettingsOfItsOwn) {
-  ChatSettings settings = Defaults();
+  ChatSettings settings = DefaultSettings();
   settings.mutable_provider()->set_keyless(true);
   settings.mutable_provider()->set_base_url("https://shared.example/v1");
   for (const char* const name : {"plain", "own"}) {
