@@ -57,7 +57,7 @@ Mention TakeMention(Reader& reader, size_t names) {
   mention.name = reader.Index(names);
   const uint32_t qualifier = reader.Index(names + 1);
   mention.qualifier = qualifier == 0 ? Mention::kNoName : qualifier - 1;
-  const uint32_t flags = reader.Index(2 * kRelationshipTypes);
+  const uint32_t flags = reader.Index(size_t{2} * kRelationshipTypes);
   mention.type = static_cast<RelationshipType>(flags / 2);
   mention.is_member = flags % 2 != 0;
   mention.line = static_cast<int>(reader.Index(kMaxInt));
@@ -76,7 +76,7 @@ std::string PackMentions(const MentionList& list) {
   }
   Put(list.mentions.size(), out);
   for (const Mention& mention : list.mentions) {
-    Put(static_cast<uint64_t>(mention.source + 1), out);
+    Put(static_cast<uint64_t>(mention.source) + 1, out);
     Put(mention.name, out);
     Put(mention.qualifier == Mention::kNoName ? 0 : mention.qualifier + 1, out);
     Put(static_cast<uint64_t>(mention.type) * 2 + (mention.is_member ? 1 : 0), out);

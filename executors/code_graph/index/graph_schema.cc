@@ -79,7 +79,7 @@ const std::vector<std::string_view>& SymbolProperties() {
 }
 
 std::vector<SchemaElement> MakeElements() {
-  const std::vector<std::string_view> of_symbol = SymbolProperties();
+  const std::vector<std::string_view>& of_symbol = SymbolProperties();
   std::vector<SchemaElement> elements = {
       {"node",
        "File",
