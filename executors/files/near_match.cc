@@ -122,6 +122,7 @@ std::optional<NearMatch> FindNearest(std::string_view text, std::string_view wan
   const std::vector<std::string_view> wanted_lines = LinesOf(wanted, kMaxWantedLines);
   if (lines.empty() || wanted_lines.empty()) return std::nullopt;
   std::vector<WantedLine> compared;
+  compared.reserve(wanted_lines.size());
   for (const std::string_view line : wanted_lines) compared.emplace_back(line);
   // The longest line says most about the place.
   const size_t anchor = static_cast<size_t>(

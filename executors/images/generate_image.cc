@@ -150,7 +150,7 @@ class GenerateImage::Call {
     data["imageUrl"] = tool_.store_->UrlOf(key);
     RETURN_IF_ERROR(session_.Checkpoint(DumpJson(Json{{kKey, key}, {kData, data}, {kTokens, tokens_}})));
     context_.Report({"Storing the image", 2, kImageSteps});
-    const absl::Status stored = tool_.store_->Put(key, image.info.media_type, image.bytes, BlobScope());
+    absl::Status stored = tool_.store_->Put(key, image.info.media_type, image.bytes, BlobScope());
     if (stored.ok()) return stored;
     tool_.counts_.Count(Outcome::kStoreFailed);
     return StoreError("the image was generated, but could not be stored", stored);

@@ -203,7 +203,7 @@ http::Request HttpProvider::RequestFor(const ProviderRequest& request, const std
 }
 
 absl::StatusOr<http::Client*> HttpProvider::Client() const {
-  const absl::StatusOr<http::Client*> client =
+  absl::StatusOr<http::Client*> client =
       options_.clients->ClientFor({.proxy = options_.settings.proxy(), .ca_file = options_.settings.ca_file()});
   if (client.ok()) return client;
   if (options_.on_failure != nullptr) options_.on_failure(options_.name, FromAbsl(client.status().message()));
