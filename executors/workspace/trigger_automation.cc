@@ -342,7 +342,7 @@ absl::StatusOr<Preview> PreviewOf(const TraitsOfTool& traits_of, ToolContext& co
 
 }  // namespace
 
-ToolHandlers TriggerAutomationTool(TraitsOfTool traits_of) {
+ToolHandlers TriggerAutomationTool(const TraitsOfTool& traits_of) {
   ToolHandlers handlers;
   handlers.id = kOwnId;
   // Whether there is an effect among the steps is looked up in the transaction, which most automations stay in.

@@ -17,7 +17,7 @@ namespace toolgate::executors::workspace {
 //
 // Needs confirmation if a step's tool does more than read; the approval is valid for these steps only. The preview says
 // if a step cannot be undone, because then the whole automation cannot be undone, and if the automation is a saga.
-ToolHandlers TriggerAutomationTool(TraitsOfTool traits_of);
+ToolHandlers TriggerAutomationTool(const TraitsOfTool& traits_of);
 
 }  // namespace toolgate::executors::workspace
 
