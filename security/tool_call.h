@@ -236,7 +236,7 @@ enum class FailureCause {
 };
 
 // Outcome of a call that no layer refused (a refusal is an error status).
-struct ToolResult {
+struct ToolResult {  // NOLINT(clang-analyzer-optin.performance.Padding): members that belong together stand together.
   // If set, the tool did not run, and nothing else here counts.
   std::optional<ConfirmationRequest> confirmation;
 
