@@ -92,7 +92,7 @@ void KnownCall::LogRefusal(const Caller& caller, const absl::Status& refusal) co
 
 absl::Status AuthenticateUnknownMethod(const ApiRuntime& runtime, const InboundRpc& inbound) {
   const Core& core = runtime.core();
-  const absl::Status credentials = core.Authenticate(inbound.connection).status();
+  absl::Status credentials = core.Authenticate(inbound.connection).status();
   if (credentials.ok()) return credentials;
   absl::Status refusal = core.Safe(credentials);
   Log(runtime, inbound, "unknown", Caller(), /*known=*/false, refusal);

@@ -1,7 +1,5 @@
 #include "services/grpc/chat_call.h"
 
-#include <utility>
-
 #include "common/status_macros.h"
 #include "services/api/chat_api.h"
 #include "services/api/known_call.h"
@@ -31,7 +29,7 @@ absl::Status ChatCall::Serve() {
 absl::Status ChatCall::Write(const v1::ChatResponse& event, const fibers::Cancellation& cancellation) {
   ::grpc::ByteBuffer bytes;
   RETURN_IF_ERROR(WriteMessage(event, bytes));
-  return SendAndWait(std::move(bytes), cancellation);
+  return SendAndWait(bytes, cancellation);
 }
 
 }  // namespace toolgate::services::grpc

@@ -1,7 +1,5 @@
 #include "services/grpc/execute_stream_call.h"
 
-#include <utility>
-
 #include "common/status_macros.h"
 #include "services/api/known_call.h"
 #include "services/api/take_up.h"
@@ -33,19 +31,19 @@ absl::Status ExecuteStreamCall::Serve() {
 void ExecuteStreamCall::Write(const v1::ExecuteStreamResponse& event) {
   ::grpc::ByteBuffer bytes;
   last_written_ = WriteMessage(event, bytes);
-  if (last_written_.ok()) Send(std::move(bytes));
+  if (last_written_.ok()) Send(bytes);
 }
 
 void ExecuteStreamCall::WriteProgress(const v1::ExecuteStreamResponse& event) {
   ::grpc::ByteBuffer bytes;
-  if (WriteMessage(event, bytes).ok()) SendReplaceable(std::move(bytes));
+  if (WriteMessage(event, bytes).ok()) SendReplaceable(bytes);
 }
 
 absl::Status ExecuteStreamCall::WriteOutput(const v1::ExecuteStreamResponse& event,
                                             const fibers::Cancellation& cancellation) {
   ::grpc::ByteBuffer bytes;
   RETURN_IF_ERROR(WriteMessage(event, bytes));
-  return SendAndWait(std::move(bytes), cancellation);
+  return SendAndWait(bytes, cancellation);
 }
 
 }  // namespace toolgate::services::grpc

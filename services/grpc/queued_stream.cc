@@ -1,7 +1,6 @@
 #include "services/grpc/queued_stream.h"
 
 #include <cstddef>
-#include <utility>
 
 #include "common/status_macros.h"
 #include "services/api/take_up.h"
@@ -15,20 +14,20 @@ void QueuedStream::Begin() {
   if (!runtime_.workers.Submit([this] { End(Serve()); })) End(api::NoWorker(runtime_.shared));
 }
 
-void QueuedStream::Send(::grpc::ByteBuffer bytes) {
+void QueuedStream::Send(const ::grpc::ByteBuffer& bytes) {
   absl::MutexLock lock(&mutex_);
-  Push(std::move(bytes), /*replaceable=*/false);
+  Push(bytes, /*replaceable=*/false);
 }
 
-void QueuedStream::SendReplaceable(::grpc::ByteBuffer bytes) {
+void QueuedStream::SendReplaceable(const ::grpc::ByteBuffer& bytes) {
   absl::MutexLock lock(&mutex_);
-  Push(std::move(bytes), /*replaceable=*/true);
+  Push(bytes, /*replaceable=*/true);
 }
 
-absl::Status QueuedStream::SendAndWait(::grpc::ByteBuffer bytes, const fibers::Cancellation& cancellation) {
+absl::Status QueuedStream::SendAndWait(const ::grpc::ByteBuffer& bytes, const fibers::Cancellation& cancellation) {
   {
     absl::MutexLock lock(&mutex_);
-    Push(std::move(bytes), /*replaceable=*/false);
+    Push(bytes, /*replaceable=*/false);
     if (gone_ || events_.HasRoom()) return cancellation.Check();
     has_room_.Reset();
   }
@@ -36,11 +35,11 @@ absl::Status QueuedStream::SendAndWait(::grpc::ByteBuffer bytes, const fibers::C
   return cancellation.Check();
 }
 
-void QueuedStream::Push(::grpc::ByteBuffer bytes, bool replaceable) {
+void QueuedStream::Push(const ::grpc::ByteBuffer& bytes, bool replaceable) {
   if (gone_) return;
   const bool idle = events_.empty();
   const size_t size = bytes.Length();
-  events_.Push(std::move(bytes), size, replaceable);
+  events_.Push(bytes, size, replaceable);
   if (idle) StartWrite(&events_.BeginFirst());
 }
 

@@ -41,11 +41,11 @@ class QueuedStream : public ::grpc::ServerWriteReactor<::grpc::ByteBuffer>, publ
   virtual absl::Status Serve() = 0;
 
   // Never waits; bytes for a client that is gone are dropped.
-  void Send(::grpc::ByteBuffer bytes) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Send(const ::grpc::ByteBuffer& bytes) ABSL_LOCKS_EXCLUDED(mutex_);
   // The same, in the place of replaceable bytes that have not left yet and that nothing has followed.
-  void SendReplaceable(::grpc::ByteBuffer bytes) ABSL_LOCKS_EXCLUDED(mutex_);
+  void SendReplaceable(const ::grpc::ByteBuffer& bytes) ABSL_LOCKS_EXCLUDED(mutex_);
   // As Send, and waits aside while the queue is full. CANCELLED when the client is gone, TIMEOUT.
-  absl::Status SendAndWait(::grpc::ByteBuffer bytes, const fibers::Cancellation& cancellation)
+  absl::Status SendAndWait(const ::grpc::ByteBuffer& bytes, const fibers::Cancellation& cancellation)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
   GrpcRuntime& runtime_;
@@ -54,7 +54,7 @@ class QueuedStream : public ::grpc::ServerWriteReactor<::grpc::ByteBuffer>, publ
   fibers::Cancellation cancellation_;
 
  private:
-  void Push(::grpc::ByteBuffer bytes, bool replaceable) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Push(const ::grpc::ByteBuffer& bytes, bool replaceable) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void End(const absl::Status& status);
   // Writes the next event. When there is none and none will come, answers how the call ends: whoever called this then
   // calls FinishCall, without the lock, since this object is gone as soon as gRPC has heard of the end.

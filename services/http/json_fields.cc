@@ -84,6 +84,7 @@ class FieldChecker {
   // The one that was probably meant, or all.
   static std::string FieldsOf(const Descriptor& message, std::string_view key) {
     std::vector<std::string_view> names;
+    names.reserve(static_cast<size_t>(message.field_count()));
     for (int i = 0; i < message.field_count(); ++i) names.emplace_back(message.field(i)->name());
     if (names.empty()) return "no fields at all";
     const std::string_view nearest = text::NearestName(key, names);
@@ -144,6 +145,7 @@ class FieldChecker {
     const google::protobuf::EnumDescriptor& type = *field.enum_type();
     if (value.is_string() && type.FindValueByName(value.get_ref<const std::string&>()) != nullptr) return;
     std::vector<std::string> names;
+    names.reserve(static_cast<size_t>(type.value_count()));
     for (int i = 0; i < type.value_count(); ++i) names.push_back(type.value(i)->name());
     Wrong(place, "enum", absl::StrCat("one of ", absl::StrJoin(names, ", ")), KindOf(value));
   }
@@ -165,7 +167,7 @@ class FieldChecker {
     if (value.is_number_integer()) return absl::SimpleAtoi(DumpJson(value), &out);
     if (!value.is_number_float()) return false;
     // The first number that is too large. The largest that fits need not be a double: that of 64 bits rounds up.
-    constexpr double kEnd = 2.0 * static_cast<double>(std::numeric_limits<Integer>::max() / 2 + 1);
+    constexpr double kEnd = 2.0 * static_cast<double>(uint64_t{1} << (std::numeric_limits<Integer>::digits - 1));
     const auto number = value.get<double>();
     return std::trunc(number) == number && number >= static_cast<double>(std::numeric_limits<Integer>::min()) &&
            number < kEnd;
