@@ -79,7 +79,7 @@ void ConnectionWatch::HeadReceived(int fd) {
   found->second.deadline = clock_.Monotonic() + limits_.request;
 }
 
-void ConnectionWatch::BodyReceived(int fd, std::weak_ptr<HangUpListener> listener) {
+void ConnectionWatch::BodyReceived(int fd, const std::weak_ptr<HangUpListener>& listener) {
   bool hung_up = false;
   {
     absl::MutexLock lock(&mutex_);

@@ -48,7 +48,7 @@ class ConnectionWatch {
   void Opened(int fd);
   void HeadReceived(int fd);
   // `listener` hears of a hang-up from now on, or at once.
-  void BodyReceived(int fd, std::weak_ptr<HangUpListener> listener);
+  void BodyReceived(int fd, const std::weak_ptr<HangUpListener>& listener);
   void Answered(int fd);
   void Closed(int fd);
 

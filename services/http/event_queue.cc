@@ -1,7 +1,6 @@
 #include "services/http/event_queue.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace toolgate::services::http {
 
@@ -10,7 +9,7 @@ size_t EventQueue::Take(char* buffer, size_t size) {
   while (copied < size && !events_.empty()) {
     const std::string& first = events_.BeginFirst();
     const size_t count = std::min(size - copied, first.size() - taken_);
-    std::memcpy(buffer + copied, first.data() + taken_, count);
+    std::copy_n(first.data() + taken_, count, buffer + copied);
     copied += count;
     taken_ += count;
     events_.CountLeft(count);

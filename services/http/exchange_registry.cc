@@ -6,10 +6,9 @@
 
 namespace toolgate::services::http {
 
-void ExchangeRegistry::Add(std::shared_ptr<Exchange> exchange) {
+void ExchangeRegistry::Add(const std::shared_ptr<Exchange>& exchange) {
   absl::MutexLock lock(&mutex_);
-  const Exchange* const key = exchange.get();
-  exchanges_.emplace(key, std::move(exchange));
+  exchanges_.emplace(exchange.get(), exchange);
 }
 
 void ExchangeRegistry::Remove(const Exchange* exchange) {

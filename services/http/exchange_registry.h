@@ -17,7 +17,7 @@ class Exchange;
 // Owns exchanges together with whoever works for them. Thread-safe.
 class ExchangeRegistry {
  public:
-  void Add(std::shared_ptr<Exchange> exchange);
+  void Add(const std::shared_ptr<Exchange>& exchange);
   // Drops `exchange`, which may be its end.
   void Remove(const Exchange* exchange);
 

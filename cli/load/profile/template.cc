@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t kMostWords = 100'000;
 constexpr int64_t kMostText = int64_t{1} << 20;
-constexpr int64_t kMostDays = 366 * 1000;
+constexpr int64_t kMostDays = int64_t{366} * 1000;
 
 absl::Status Invalid(std::string_view placeholder, std::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("placeholder {{", ToAbsl(placeholder), "}}: ", ToAbsl(what)));

@@ -183,6 +183,7 @@ Chart LatencyCurveChart(const Report& report) {
   const auto count = static_cast<double>(report.count);
   const auto points = [&](const std::vector<CurvePoint>& curve) {
     std::vector<std::pair<double, double>> out;
+    out.reserve(curve.size());
     for (const CurvePoint& point : curve) out.emplace_back(NinesOf(point.share, count), point.seconds);
     return out;
   };

@@ -62,11 +62,12 @@ class Scale {
     std::vector<double> ticks;
     if (!chart_.log_y) {
       const double step = NiceStep(y_high_ / 5);
-      for (double y = 0; y <= y_high_; y += step) ticks.push_back(y);
+      for (int i = 0; i * step <= y_high_; ++i) ticks.push_back(i * step);
       return ticks;
     }
     const bool many = y_high_ / y_low_ > 300;
-    for (double power = std::pow(10, std::floor(std::log10(y_low_))); power <= y_high_; power *= 10) {
+    for (int decade = static_cast<int>(std::floor(std::log10(y_low_))); std::pow(10, decade) <= y_high_; ++decade) {
+      const double power = std::pow(10, decade);
       for (const double factor : {1.0, 2.0, 5.0}) {
         const double y = power * factor;
         if (y >= y_low_ * 0.999 && y <= y_high_ && (!many || factor == 1.0)) ticks.push_back(y);
@@ -83,7 +84,11 @@ class Scale {
       return ticks;
     }
     const double step = NiceStep((x_high_ - x_low_) / 7);
-    for (double x = std::ceil(x_low_ / step) * step; x <= x_high_; x += step) ticks.push_back({x, chart_.format_x(x)});
+    const double first = std::ceil(x_low_ / step);
+    for (int i = 0; (first + i) * step <= x_high_; ++i) {
+      const double x = (first + i) * step;
+      ticks.push_back({x, chart_.format_x(x)});
+    }
     return ticks;
   }
 

@@ -14,7 +14,7 @@ constexpr uint64_t kSubBuckets = uint64_t{1} << kSubBucketBits;
 
 size_t Histogram::IndexOf(uint64_t value) {
   if (value < kSubBuckets) return static_cast<size_t>(value);
-  const int shift = std::bit_width(value) - 1 - kSubBucketBits;
+  const int shift = static_cast<int>(std::bit_width(value)) - 1 - kSubBucketBits;
   return static_cast<size_t>((static_cast<uint64_t>(shift) << kSubBucketBits) + (value >> shift));
 }
 
