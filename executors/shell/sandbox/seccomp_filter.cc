@@ -154,7 +154,7 @@ absl::Status RefuseDevices(const Filter& filter) {
 // Families between and beyond those that are allowed.
 absl::Status RefuseSockets(const Filter& filter) {
   constexpr uint32_t kHigh = 0xFFFFFFFFu;
-  RETURN_IF_ERROR(Refuse(filter, "socket", EAFNOSUPPORT, {SCMP_A0(SCMP_CMP_GT, AF_INET6)}));
+  RETURN_IF_ERROR(Refuse(filter, "socket", EAFNOSUPPORT, {SCMP_A0(SCMP_CMP_GT, AF_INET6, 0)}));
   for (scmp_datum_t family = 0; family < AF_INET6; ++family) {
     if (family == AF_UNIX || family == AF_INET) continue;
     RETURN_IF_ERROR(Refuse(filter, "socket", EAFNOSUPPORT, {SCMP_A0(SCMP_CMP_MASKED_EQ, kHigh, family)}));
