@@ -28,8 +28,8 @@ inline constexpr std::string_view kNotDetected = "NOT_DETECTED";
 
 struct Outcome {
   OutcomeKind kind = OutcomeKind::kOk;
-  // "OK", kNotDetected, "CONFIRMATION_REQUIRED", the code of the tool's error or of the refusal ("RATE_LIMITED"), or the
-  // name of the gRPC status ("UNAVAILABLE").
+  // "OK", kNotDetected, "CONFIRMATION_REQUIRED", the code of the tool's error or of the refusal ("RATE_LIMITED"), or
+  // the name of the gRPC status ("UNAVAILABLE").
   std::string code = "OK";
   // Name of the gRPC status.
   std::string grpc_status = "OK";
