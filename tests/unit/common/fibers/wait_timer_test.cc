@@ -9,12 +9,12 @@
 
 #include "common/tool_error.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/test_tools.h"
+#include "tests/support/tool_matchers.h"
 
 namespace toolgate::fibers {
 namespace {
 
-using testing::CodeOf;
+using testing::FailsWith;
 using testing::FakeClock;
 
 class WaitTimerTest : public ::testing::Test {
@@ -65,7 +65,7 @@ TEST_F(WaitTimerTest, EndsAtTheCallsDeadline) {
     AwaitWaiting(1);
     clock_.Advance(absl::Seconds(5));
   });
-  EXPECT_EQ(CodeOf(timer_.Wait(event, own).status()), ErrorCode::kTimeout);
+  EXPECT_THAT(timer_.Wait(event, own), FailsWith(ErrorCode::kTimeout, "", ""));
   other.join();
 }
 
@@ -75,7 +75,7 @@ TEST_F(WaitTimerTest, EndsWhenTheClientLeaves) {
     AwaitWaiting(1);
     cancellation_.Cancel();
   });
-  EXPECT_EQ(CodeOf(timer_.Wait(event, cancellation_).status()), ErrorCode::kCancelled);
+  EXPECT_THAT(timer_.Wait(event, cancellation_), FailsWith(ErrorCode::kCancelled, "", ""));
   other.join();
 }
 
@@ -87,14 +87,14 @@ TEST_F(WaitTimerTest, EndsWhenASourceSaysThatTheClientLeft) {
     AwaitWaiting(1);
     source.Cancel();
   });
-  EXPECT_EQ(CodeOf(timer_.Wait(event, cancellation_).status()), ErrorCode::kCancelled);
+  EXPECT_THAT(timer_.Wait(event, cancellation_), FailsWith(ErrorCode::kCancelled, "", ""));
   other.join();
 }
 
 TEST_F(WaitTimerTest, ACallThatWasCancelledBeforeDoesNotWait) {
   Event event;
   cancellation_.Cancel();
-  EXPECT_EQ(CodeOf(timer_.Wait(event, cancellation_).status()), ErrorCode::kCancelled);
+  EXPECT_THAT(timer_.Wait(event, cancellation_), FailsWith(ErrorCode::kCancelled, "", ""));
 }
 
 // Runs fibers on the thread that asks it to.
@@ -155,7 +155,7 @@ TEST_F(WaitTimerTest, LosesNoWakeUp) {
       EXPECT_TRUE(*waited);
       EXPECT_NE(round % 3, 1) << "nobody set the event";
     } else {
-      EXPECT_EQ(CodeOf(waited.status()), ErrorCode::kCancelled);
+      EXPECT_THAT(waited, FailsWith(ErrorCode::kCancelled, "", ""));
       EXPECT_NE(round % 3, 0) << "nobody cancelled the call";
     }
     setter.join();
