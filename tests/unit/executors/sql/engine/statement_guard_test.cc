@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "tests/support/fake_clock.h"
-#include "tests/support/test_tools.h"
+#include "tests/support/tool_matchers.h"
 
 namespace toolgate::executors::sql::engine {
 namespace {
 
-using testing::CodeOf;
+using testing::FailsWith;
 
 class Reports final : public ProgressSink {
  public:
@@ -30,7 +30,7 @@ TEST_F(StatementGuardTest, StopsAtItsTimeAndStaysStopped) {
   EXPECT_TRUE(guard.MayContinue());
   clock_.Advance(absl::Seconds(2));
   EXPECT_FALSE(guard.MayContinue());
-  EXPECT_EQ(CodeOf(guard.status()), ErrorCode::kTimeout);
+  EXPECT_THAT(guard.status(), FailsWith(ErrorCode::kTimeout, "", ""));
   EXPECT_FALSE(guard.MayContinue());
 }
 
@@ -38,7 +38,7 @@ TEST_F(StatementGuardTest, StopsWhenTheClientLeaves) {
   StatementGuard guard(clock_, cancellation_, absl::Seconds(2));
   cancellation_.Cancel();
   EXPECT_FALSE(guard.MayContinue());
-  EXPECT_EQ(CodeOf(guard.status()), ErrorCode::kCancelled);
+  EXPECT_THAT(guard.status(), FailsWith(ErrorCode::kCancelled, "", ""));
 }
 
 TEST_F(StatementGuardTest, ReportsTheTimeUsedNotMoreThanFourTimesASecond) {
