@@ -1,5 +1,6 @@
 #include "observability/otlp/request_encoder.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -58,59 +59,58 @@ constexpr uint32_t kFixed64 = 1;
 constexpr uint32_t kBytes = 2;
 constexpr uint32_t kFixed32 = 5;
 
-void PutRawVarint(uint64_t value, std::string& out) {
+// Each of these writes to memory with room for it, whose size the functions below tell, and returns the end.
+char* PutRawVarint(uint64_t value, char* at) {
   while (value >= 0x80) {
-    out.push_back(static_cast<char>(value | 0x80));
+    *at++ = static_cast<char>(value | 0x80);
     value >>= 7;
   }
-  out.push_back(static_cast<char>(value));
+  *at++ = static_cast<char>(value);
+  return at;
 }
 
-size_t VarintSize(uint64_t value) { return (static_cast<size_t>(std::bit_width(value | 1)) + 6) / 7; }
+char* PutTag(uint32_t field, uint32_t type, char* at) { return PutRawVarint(field << 3 | type, at); }
 
-void PutTag(uint32_t field, uint32_t type, std::string& out) { PutRawVarint(field << 3 | type, out); }
-
-void PutVarint(uint32_t field, uint64_t value, std::string& out) {
-  PutTag(field, kVarint, out);
-  PutRawVarint(value, out);
-}
+char* PutVarint(uint32_t field, uint64_t value, char* at) { return PutRawVarint(value, PutTag(field, kVarint, at)); }
 
 template <typename T>
-void PutLittleEndian(T value, std::string& out) {
-  for (size_t i = 0; i < sizeof(T); ++i) out.push_back(static_cast<char>(value >> (8 * i)));
+char* PutLittleEndian(T value, char* at) {
+  for (size_t i = 0; i < sizeof(T); ++i) *at++ = static_cast<char>(value >> (8 * i));
+  return at;
 }
 
-void PutFixed64(uint32_t field, uint64_t value, std::string& out) {
-  PutTag(field, kFixed64, out);
-  PutLittleEndian(value, out);
+char* PutFixed64(uint32_t field, uint64_t value, char* at) {
+  return PutLittleEndian(value, PutTag(field, kFixed64, at));
 }
 
-void PutBytes(uint32_t field, std::string_view bytes, std::string& out) {
-  PutTag(field, kBytes, out);
-  PutRawVarint(bytes.size(), out);
-  out += bytes;
+// The start of a field of `size` bytes.
+char* PutHead(uint32_t field, size_t size, char* at) { return PutRawVarint(size, PutTag(field, kBytes, at)); }
+
+char* PutBytes(uint32_t field, std::string_view bytes, char* at) {
+  return std::copy(bytes.begin(), bytes.end(), PutHead(field, bytes.size(), at));
 }
 
 // Ids are sent with the highest byte first.
-void PutBigEndian(uint64_t value, std::string& out) {
-  for (int shift = 56; shift >= 0; shift -= 8) out.push_back(static_cast<char>(value >> shift));
+char* PutBigEndian(uint64_t value, char* at) {
+  for (int shift = 56; shift >= 0; shift -= 8) *at++ = static_cast<char>(value >> shift);
+  return at;
 }
 
-void PutId(uint32_t field, uint64_t id, std::string& out) {
-  PutTag(field, kBytes, out);
-  PutRawVarint(sizeof(id), out);
-  PutBigEndian(id, out);
-}
+char* PutId(uint32_t field, uint64_t id, char* at) { return PutBigEndian(id, PutHead(field, sizeof(id), at)); }
 
-// Field numbers below 16, as here, and a type take one byte.
+// Field numbers below 16 and a type take one byte. All are but that of the flags.
 constexpr size_t kTagSize = 1;
+constexpr size_t kFlagsSize = 2 + sizeof(uint32_t);
 
-size_t BytesSize(std::string_view bytes) { return kTagSize + VarintSize(bytes.size()) + bytes.size(); }
+constexpr size_t VarintSize(uint64_t value) { return (static_cast<size_t>(std::bit_width(value | 1)) + 6) / 7; }
+
+// Of a field of `size` bytes.
+constexpr size_t FieldSize(size_t size) { return kTagSize + VarintSize(size) + size; }
 
 template <typename T>
 size_t ValueSize(const T& value) {
   if constexpr (std::is_convertible_v<T, std::string_view>) {
-    return BytesSize(value);
+    return FieldSize(std::string_view(value).size());
   } else if constexpr (std::is_same_v<T, double>) {
     return kTagSize + sizeof(double);
   } else {
@@ -119,90 +119,115 @@ size_t ValueSize(const T& value) {
 }
 
 template <typename T>
-void PutValue(const T& value, std::string& out) {
+char* PutValue(const T& value, char* at) {
   if constexpr (std::is_convertible_v<T, std::string_view>) {
-    PutBytes(kAnyString, value, out);
+    return PutBytes(kAnyString, value, at);
   } else if constexpr (std::is_same_v<T, double>) {
-    PutFixed64(kAnyDouble, std::bit_cast<uint64_t>(value), out);
+    return PutFixed64(kAnyDouble, std::bit_cast<uint64_t>(value), at);
   } else {
-    PutVarint(std::is_same_v<T, bool> ? kAnyBool : kAnyInt, static_cast<uint64_t>(value), out);
+    return PutVarint(std::is_same_v<T, bool> ? kAnyBool : kAnyInt, static_cast<uint64_t>(value), at);
   }
+}
+
+// Of the message KeyValue.
+template <typename Variant>
+size_t AttributeSize(std::string_view name, const Variant& variant) {
+  return FieldSize(name.size()) + std::visit([](const auto& value) { return FieldSize(ValueSize(value)); }, variant);
 }
 
 template <typename Variant>
-void PutAttribute(uint32_t field, std::string_view name, const Variant& variant, std::string& out) {
-  std::visit(
-      [&](const auto& value) {
-        const size_t size = ValueSize(value);
-        PutTag(field, kBytes, out);
-        PutRawVarint(BytesSize(name) + kTagSize + VarintSize(size) + size, out);
-        PutBytes(kKeyValueKey, name, out);
-        PutTag(kKeyValueValue, kBytes, out);
-        PutRawVarint(size, out);
-        PutValue(value, out);
-      },
-      variant);
+char* PutAttribute(uint32_t field, std::string_view name, const Variant& variant, char* at) {
+  at = PutHead(field, AttributeSize(name, variant), at);
+  at = PutBytes(kKeyValueKey, name, at);
+  return std::visit([at](const auto& value) { return PutValue(value, PutHead(kKeyValueValue, ValueSize(value), at)); },
+                    variant);
 }
 
-void PutSpan(const TraceRecording& recording, size_t index, std::string& out) {
+constexpr size_t kStatusSize = kTagSize + VarintSize(kStatusError);
+
+size_t SpanSize(const TraceRecording& recording, size_t index) {
+  const Span& span = recording.spans()[index];
+  const std::string_view trace_state = recording.server().trace_state;
+  size_t size = FieldSize(2 * sizeof(uint64_t)) + FieldSize(sizeof(span.id)) + FieldSize(span.name.size()) + kTagSize +
+                VarintSize(static_cast<uint64_t>(span.kind)) + 2 * (kTagSize + sizeof(uint64_t)) + kFlagsSize;
+  if (!trace_state.empty()) size += FieldSize(trace_state.size());
+  if (span.parent_id != 0) size += FieldSize(sizeof(span.parent_id));
+  for (const Attribute& attribute : recording.AttributesOf(index)) {
+    size += FieldSize(AttributeSize(attribute.name, attribute.value));
+  }
+  if (span.failed) size += FieldSize(kStatusSize);
+  return size;
+}
+
+char* PutSpan(const TraceRecording& recording, size_t index, char* at) {
   const Span& span = recording.spans()[index];
   const TraceContext& trace = recording.server();
-  PutTag(kSpanTraceId, kBytes, out);
-  PutRawVarint(2 * sizeof(uint64_t), out);
-  PutBigEndian(trace.trace_id_high, out);
-  PutBigEndian(trace.trace_id_low, out);
-  PutId(kSpanSpanId, span.id, out);
-  if (!trace.trace_state.empty()) PutBytes(kSpanTraceState, trace.trace_state, out);
-  if (span.parent_id != 0) PutId(kSpanParentSpanId, span.parent_id, out);
-  PutBytes(kSpanName, span.name, out);
-  PutVarint(kSpanKind, static_cast<uint64_t>(span.kind), out);
-  PutFixed64(kSpanStartTime, recording.UnixNanos(span.start_ns), out);
-  PutFixed64(kSpanEndTime, recording.UnixNanos(span.end_ns), out);
+  at = PutHead(kSpanTraceId, 2 * sizeof(uint64_t), at);
+  at = PutBigEndian(trace.trace_id_low, PutBigEndian(trace.trace_id_high, at));
+  at = PutId(kSpanSpanId, span.id, at);
+  if (!trace.trace_state.empty()) at = PutBytes(kSpanTraceState, trace.trace_state, at);
+  if (span.parent_id != 0) at = PutId(kSpanParentSpanId, span.parent_id, at);
+  at = PutBytes(kSpanName, span.name, at);
+  at = PutVarint(kSpanKind, static_cast<uint64_t>(span.kind), at);
+  at = PutFixed64(kSpanStartTime, recording.UnixNanos(span.start_ns), at);
+  at = PutFixed64(kSpanEndTime, recording.UnixNanos(span.end_ns), at);
   for (const Attribute& attribute : recording.AttributesOf(index)) {
-    PutAttribute(kSpanAttributes, attribute.name, attribute.value, out);
+    at = PutAttribute(kSpanAttributes, attribute.name, attribute.value, at);
   }
-  if (span.failed) {
-    PutTag(kSpanStatus, kBytes, out);
-    PutRawVarint(kTagSize + VarintSize(kStatusError), out);
-    PutVarint(kStatusCode, kStatusError, out);
-  }
-  PutTag(kSpanFlags, kFixed32, out);
-  PutLittleEndian(trace.flags | kHasIsRemote | (span.parent_is_remote ? kIsRemote : 0), out);
+  if (span.failed) at = PutVarint(kStatusCode, kStatusError, PutHead(kSpanStatus, kStatusSize, at));
+  at = PutTag(kSpanFlags, kFixed32, at);
+  return PutLittleEndian(trace.flags | kHasIsRemote | (span.parent_is_remote ? kIsRemote : 0), at);
+}
+
+// Has `put` write `size` bytes at the end of `out`.
+template <typename Put>
+void Append(size_t size, std::string& out, Put put) {
+  const size_t begin = out.size();
+  out.resize(begin + size);
+  put(out.data() + begin);
+}
+
+void AppendBytes(uint32_t field, std::string_view bytes, std::string& out) {
+  Append(FieldSize(bytes.size()), out, [&](char* at) { PutBytes(field, bytes, at); });
 }
 
 }  // namespace
 
 RequestEncoder::RequestEncoder(const tracing::Resource& resource, std::string_view scope_version) {
   std::string message;
-  for (const auto& [name, value] : resource) PutAttribute(kResourceAttributes, name, value, message);
-  PutBytes(kResourceSpansResource, message, resource_);
-  PutBytes(kResourceSpansSchemaUrl, tracing::kSchemaUrl, resource_);
+  for (const auto& [name, value] : resource) {
+    Append(FieldSize(AttributeSize(name, value)), message,
+           [&, &name = name, &value = value](char* at) { PutAttribute(kResourceAttributes, name, value, at); });
+  }
+  AppendBytes(kResourceSpansResource, message, resource_);
+  AppendBytes(kResourceSpansSchemaUrl, tracing::kSchemaUrl, resource_);
   message.clear();
-  PutBytes(kScopeName, tracing::kScopeName, message);
-  PutBytes(kScopeVersion, scope_version, message);
-  PutBytes(kScopeSpansScope, message, scope_);
-  PutBytes(kScopeSpansSchemaUrl, tracing::kSchemaUrl, scope_);
+  AppendBytes(kScopeName, tracing::kScopeName, message);
+  AppendBytes(kScopeVersion, scope_version, message);
+  AppendBytes(kScopeSpansScope, message, scope_);
+  AppendBytes(kScopeSpansSchemaUrl, tracing::kSchemaUrl, scope_);
 }
 
 std::string_view RequestEncoder::Encode(std::span<const SpanRef> batch) {
   spans_.clear();
   for (const SpanRef& ref : batch) AppendSpan(ref);
-  request_.clear();
   const size_t scope_size = scope_.size() + spans_.size();
-  PutTag(kRequestResourceSpans, kBytes, request_);
-  PutRawVarint(resource_.size() + kTagSize + VarintSize(scope_size) + scope_size, request_);
-  request_ += resource_;
-  PutTag(kResourceSpansScopeSpans, kBytes, request_);
-  PutRawVarint(scope_size, request_);
-  request_ += scope_;
-  request_ += spans_;
+  const size_t resource_size = resource_.size() + FieldSize(scope_size);
+  request_.clear();
+  Append(FieldSize(resource_size), request_, [&](char* at) {
+    at = PutHead(kRequestResourceSpans, resource_size, at);
+    at = std::copy(resource_.begin(), resource_.end(), at);
+    at = PutHead(kResourceSpansScopeSpans, scope_size, at);
+    at = std::copy(scope_.begin(), scope_.end(), at);
+    std::copy(spans_.begin(), spans_.end(), at);
+  });
   return request_;
 }
 
 void RequestEncoder::AppendSpan(const SpanRef& ref) {
-  span_.clear();
-  PutSpan(*ref.recording, ref.index, span_);
-  PutBytes(kScopeSpansSpans, span_, spans_);
+  const size_t size = SpanSize(*ref.recording, ref.index);
+  Append(FieldSize(size), spans_,
+         [&](char* at) { PutSpan(*ref.recording, ref.index, PutHead(kScopeSpansSpans, size, at)); });
 }
 
 }  // namespace toolgate::observability::otlp

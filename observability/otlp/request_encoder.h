@@ -26,8 +26,7 @@ class RequestEncoder {
 
   std::string resource_;  // Fields `resource` and `schema_url` of ResourceSpans.
   std::string scope_;     // Fields `scope` and `schema_url` of ScopeSpans.
-  std::string span_;      // The span in work. Reused, like the rest.
-  std::string spans_;
+  std::string spans_;     // Reused, like the next.
   std::string request_;
 };
 

@@ -1,4 +1,4 @@
-// Cost of observing a call: limit 0.6 µs with eight layers; sampled, 3 µs to record and 3 µs to encode its spans.
+// Cost of observing a call: limit 0.6 µs with eight layers; sampled, 3 µs to record and 1.5 µs to encode its spans.
 #include <chrono>
 #include <cstdint>
 #include <iterator>
