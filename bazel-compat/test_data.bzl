@@ -18,6 +18,7 @@ TEST_DATA = {
         "training/injection_defence/texts/*",
     ],
     "services_config_test": ["docs/secured.yaml"],
+    "storage_blobs_s3_test": ["tests/e2e/node_modules/", "tests/e2e/s3_server.mjs"],
     "storage_sqlite_test": ["tests/unit/storage/sqlite/testdata/*"],
 }
 
@@ -69,4 +70,11 @@ SCRIPT_DATA = {
 
 # Tests that make namespaces and mounts of their own, which Bazel's sandbox does not let them do.
 UNSANDBOXED = [
+    "executors_examples_test",
+    "executors_shell_crash_test",
+    "executors_shell_escapes_test",
+    "executors_shell_orphans_test",
+    "executors_shell_sandbox_test",
+    "executors_shell_service_test",
+    "executors_shell_test",
 ]
