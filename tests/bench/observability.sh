@@ -7,12 +7,12 @@
 # The calls are reads (get_block), of which one in 20 is refused by layer 2, so that the log has something to tell.
 #
 # off:   no metrics listener, log level error, no traces. Calls are counted nevertheless, for which there is no switch.
-# on:    metrics scraped each second, the log as by default, in a file, traces sampled at 10 % and sent to a collector
-#        that this script starts.
+# on:    metrics scraped each second, the log as by default, in a file, traces sampled at 10 % and sent to a collector.
+#        Both are received by a process that this script starts.
 # debug: as on, with a line for every call. For information.
 #
 # The cost of counting comes from observability_benchmark and is taken off the ratio as if one processor did it all, which
-# is more than it takes. The processor time of the collector, which no service has beside it, is given back. The bar is
+# is more than it takes. The processor time of the receivers, which no service has beside it, is given back. The bar is
 # 0.95 of the throughput with everything off; with --check the exit status is 1 below.
 # Needs Node.js.
 set -euo pipefail
@@ -43,16 +43,16 @@ cleanup() {
 }
 trap cleanup EXIT
 
-mkfifo "$work/sink.in"
-node tests/bench/trace_sink.mjs <"$work/sink.in" >"$work/sink" &
-sink=$!
-pids+=($sink)
-exec 8>"$work/sink.in"
+mkfifo "$work/receivers.in"
+node tests/bench/receivers.mjs <"$work/receivers.in" >"$work/receivers" &
+receivers=$!
+pids+=($receivers)
+exec 8>"$work/receivers.in"
 for _ in $(seq 200); do
-  [ -s "$work/sink" ] && break
+  [ -s "$work/receivers" ] && break
   sleep 0.05
 done
-[ -s "$work/sink" ] || fail "the collector of traces does not start"
+[ -s "$work/receivers" ] || fail "the collector of traces does not start"
 
 # Only what stands here says what the services do.
 for name in $(compgen -e OTEL_ || true); do unset "$name"; done
@@ -66,7 +66,7 @@ serve() {
   pids+=($!)
 }
 serve off --metrics-listen off --log-level error
-OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:$(cat "$work/sink")
+OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:$(cat "$work/receivers")
 export OTEL_EXPORTER_OTLP_ENDPOINT OTEL_TRACES_SAMPLER=parentbased_traceidratio OTEL_TRACES_SAMPLER_ARG=0.1
 serve on --metrics-listen 127.0.0.1:0
 serve debug --metrics-listen 127.0.0.1:0 --log-level debug
@@ -80,7 +80,7 @@ for kind in on debug; do
   [ -n "$(metrics_of "$kind")" ] || { cat "$work/$kind.log" >&2; fail "a service does not start"; }
 done
 
-# scrape KIND: by the shell itself, without a process for each that would cost more than its answer.
+# scrape KIND, into a file.
 scrape() {
   local address
   address=$(metrics_of "$1")
@@ -89,17 +89,6 @@ scrape() {
   cat <&9 >"$work/$1.scraped"
   exec 9>&-
 }
-# Of the service that is measured, each second.
-scrape_each_second() {
-  local kind
-  while true; do
-    kind=$(cat "$work/measured" 2>/dev/null || true)
-    if [ -n "$kind" ]; then scrape "$kind"; fi
-    sleep 1
-  done
-}
-scrape_each_second 8>&- &
-pids+=($!)
 
 # block KIND: the id of a new block.
 block() {
@@ -108,14 +97,16 @@ block() {
 }
 # measure KIND SECONDS: calls a second.
 measure() {
-  if [ "$1" != off ]; then echo "$1" >"$work/measured.new" && mv "$work/measured.new" "$work/measured"; fi
+  if [ "$1" != off ]; then metrics_of "$1" >&8; fi
   "$build/load_client" "unix:$work/$1.sock" 16 "$2" get_block \
     "{\"blockId\":\"$(cat "$work/$1.block")\",\"includeChildren\":false}" \
     --refused 20 "{\"blockID\":\"$(cat "$work/$1.block")\"}" | sed -E 's/.*"rate":([0-9.]+).*/\1/'
-  rm -f "$work/measured"
+  echo >&8
 }
-# Processor time of the collector so far, in seconds.
-sink_seconds() { awk -v ticks="$(getconf CLK_TCK)" '{sub(/.*\) /, ""); print ($12 + $13) / ticks}' "/proc/$sink/stat"; }
+# Processor time of the receivers so far, in seconds.
+receivers_seconds() {
+  awk -v ticks="$(getconf CLK_TCK)" '{sub(/.*\) /, ""); print ($12 + $13) / ticks}' "/proc/$receivers/stat"
+}
 median() { sort -g | awk '{v[NR]=$1} END {print (v[int((NR+1)/2)] + v[int(NR/2)+1]) / 2}'; }
 # ratio KIND: of each round, to off in the same round.
 ratio() { paste "$work/$1.rates" "$work/off.rates" | awk '{print $1 / $2}'; }
@@ -131,9 +122,9 @@ done
 order=$kinds
 for _ in $(seq "$rounds"); do
   for kind in $order; do
-    before=$(sink_seconds)
+    before=$(receivers_seconds)
     measure "$kind" "$seconds" >>"$work/$kind.rates"
-    echo "$before $(sink_seconds)" >>"$work/$kind.sink"
+    echo "$before $(receivers_seconds)" >>"$work/$kind.receivers"
   done
   # A service that comes later finds a warmer machine, so they take turns.
   order="${order#* } ${order%% *}"
@@ -158,17 +149,17 @@ for kind in $kinds; do
     "$(($(lines "$kind") - $(cat "$work/$kind.lines")))" \
     "$(metric "$kind" toolgate_spans_exported_total)"
 done
-# The collector would not stand on the service's machine. Client, service and collector keep all processors busy, so the
-# share of the collector is what the other two would have had.
+# The receivers would not stand on the service's machine. Client, service and receivers keep all processors busy, so the
+# share of the receivers is what the other two would have had.
 share=$(awk -v all="$(echo "$rounds $seconds $(nproc)" | awk '{print $1 * $2 * $3}')" \
-  '{sum += $2 - $1} END {printf "%.4f", sum / all}' "$work/on.sink")
+  '{sum += $2 - $1} END {printf "%.4f", sum / all}' "$work/on.receivers")
 total=$(awk -v ratio="$(ratio on | median)" -v off="$(median <"$work/off.rates")" -v ns="$counting" -v share="$share" \
   'BEGIN {printf "%.3f", ratio / (1 - share) * (1 - ns * off / 1e9)}')
 awk -v ns="$counting" -v total="$total" -v bar=$bar -v bytes="$(wc -c <"$work/on.scraped")" \
   -v share="$share" -v series="$(grep -vc '^#' "$work/on.scraped" || true)" -v lost="$(metric on toolgate_spans_dropped_total)" 'BEGIN {
     printf "one scrape: %d series, %.0f KB; spans lost: %d; counting a call: %.0f ns\n", series, bytes / 1024, lost, ns
-    printf "the collector took %.1f %% of all processor time\n", 100 * share
-    printf "with everything on, counting included, the collector elsewhere: %.3f of the throughput with everything off; ", total
+    printf "the receivers took %.1f %% of all processor time\n", 100 * share
+    printf "with everything on, counting included, the receivers elsewhere: %.3f of the throughput with everything off; ", total
     printf "the bar is %.2f\n", bar}'
 
 # A service that writes no line or sends no span is not one with everything on.
