@@ -5095,13 +5095,7 @@ TARGETS = [
             "GTest::gtest_main",
         ],
         "alone": [
-            "breaker_reset_test.cc",
-            "pending_questions_test.cc",
-            "provider_test.cc",
-            "replay_test.cc",
-            "store_fault_test.cc",
             "switched_tool_test.cc",
-            "untrusted_conversation_test.cc",
         ],
         "timeout": "120",
     },

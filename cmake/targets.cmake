@@ -13,8 +13,8 @@ if(TOOLGATE_WERROR)
   target_compile_options(toolgate_options INTERFACE -Werror)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # By default, GCC collects garbage from 128 MiB on; most sources need two to three times as much and leave little.
-  add_compile_options(--param=ggc-min-heapsize=393216)
+  # By default, GCC collects garbage from 128 MiB on. Nearly all sources need less than 1 GiB, and leave little garbage.
+  add_compile_options(--param=ggc-min-heapsize=1048576)
   # Part of Debian's binutils, and twice as fast as its default linker.
   include(CheckLinkerFlag)
   check_linker_flag(CXX -fuse-ld=gold TOOLGATE_HAS_GOLD)
@@ -114,6 +114,8 @@ function(toolgate_test name)
   list(FILTER shared INCLUDE REGEX "^/")
   toolgate_batches(${name} ${ARG_ALONE} ${shared})
   if(TOOLGATE_UNITY)
+    # Few are compiled while somebody works on one, and most of their time goes into headers.
+    set_target_properties(${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 16)
     # A local name may equal one of another source. The presets without batches warn of shadowing in tests too.
     set_target_properties(${name} PROPERTIES TOOLGATE_SHADOWING ON)
   endif()
@@ -121,7 +123,8 @@ function(toolgate_test name)
   target_compile_definitions(${name} PRIVATE TOOLGATE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                                              TOOLGATE_BINARY_DIR="${CMAKE_BINARY_DIR}")
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+  # ctest starts those of the highest cost first, so that no long one is left alone at the end.
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
   set_target_properties(${name} PROPERTIES TOOLGATE_TIMEOUT ${ARG_TIMEOUT} TOOLGATE_LABELS "${ARG_LABELS}"
                                            TOOLGATE_ALONE "${ARG_ALONE}")
 endfunction()
@@ -140,7 +143,7 @@ function(toolgate_node_test name)
     set(when CONFIGURATIONS ${ARG_CONFIGURATION})
   endif()
   add_test(NAME ${name} ${when} COMMAND ${NODE} ${ARG_ARGUMENTS} WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
                        ENVIRONMENT "TOOLGATE_BINARY_DIR=${CMAKE_BINARY_DIR};${ARG_ENVIRONMENT}")
   if(ARG_CONFIGURATION)
     set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)

@@ -30,7 +30,7 @@ class UnauditedStore final : public testing::ForwardingStore {
   }
 };
 
-std::shared_ptr<const executors::Catalog> TestCatalog() {
+std::shared_ptr<const executors::Catalog> BreakerCatalog() {
   ToolDefinition definition = testing::MakeTool("fail", 0).definition;
   definition.display_name = "Fail";
   definition.annotations.read_only = true;
@@ -61,7 +61,7 @@ class BreakerResetTest : public ::testing::Test {
 };
 
 TEST_F(BreakerResetTest, IsAudited) {
-  TestCore core(*store_, clock_, config_, TestCatalog());
+  TestCore core(*store_, clock_, config_, BreakerCatalog());
   ASSERT_TRUE(core.Run("fail").ok());
   ASSERT_EQ(StateIn(core), BreakerState::kOpen);
   EXPECT_EQ(core.core().ResetBreaker(operator_, "tool:fail")->state, BreakerState::kClosed);
@@ -78,7 +78,7 @@ TEST_F(BreakerResetTest, IsAudited) {
 TEST_F(BreakerResetTest, DoesNotHappenUnaudited) {
   UnauditedStore store(*store_);
   config_.mutable_audit()->set_max_pending(1);
-  TestCore core(store, clock_, config_, TestCatalog());
+  TestCore core(store, clock_, config_, BreakerCatalog());
   ASSERT_TRUE(core.Run("fail").ok());
   ASSERT_EQ(StateIn(core), BreakerState::kOpen);
   EXPECT_FALSE(core.core().ResetBreaker(operator_, "tool:fail").ok());

@@ -25,7 +25,7 @@ using testing::CodeOf;
 using testing::InterruptedStore;
 using testing::TestCore;
 
-std::shared_ptr<const executors::Catalog> TestCatalog() {
+std::shared_ptr<const executors::Catalog> AskingCatalog() {
   executors::ToolDefinition definition = testing::MakeTool("wipe", 0).definition;
   definition.display_name = "wipe";
   definition.argument_schema =
@@ -45,7 +45,7 @@ class PendingQuestionsTest : public ::testing::Test {
     store_ = storage::sqlite::SqliteStore::Create(options).value();
     interrupted_ = std::make_unique<InterruptedStore>(*store_);
     config_.mutable_confirmation()->add_require_for_tools("wipe");
-    core_ = std::make_unique<TestCore>(*interrupted_, clock_, config_, TestCatalog());
+    core_ = std::make_unique<TestCore>(*interrupted_, clock_, config_, AskingCatalog());
   }
   void Bound(int of_user, int of_workspace) {
     config_.mutable_confirmation()->set_max_pending_per_user(of_user);

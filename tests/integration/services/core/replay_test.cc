@@ -26,7 +26,7 @@ using testing::TestCore;
 constexpr int kMaxResultBytes = 2048;
 constexpr size_t kLong = 3'000'000;
 
-std::shared_ptr<const executors::Catalog> TestCatalog() {
+std::shared_ptr<const executors::Catalog> LongAnswerCatalog() {
   ToolDefinition definition = testing::MakeTool("tell", 0).definition;
   definition.display_name = "Tell";
   definition.annotations.read_only = true;
@@ -45,7 +45,7 @@ class ReplayTest : public ::testing::Test {
     store_ = std::make_unique<InterruptedStore>(*sqlite_);
     config_ = config::Load({}).value();
     config_.mutable_execution_tracking()->set_max_result_bytes(kMaxResultBytes);
-    core_ = std::make_unique<TestCore>(*store_, clock_, config_, TestCatalog());
+    core_ = std::make_unique<TestCore>(*store_, clock_, config_, LongAnswerCatalog());
   }
   absl::StatusOr<ToolResult> Tell(std::string_view key, std::string_view token = "") {
     const auto call = core_->Call("tell");

@@ -40,7 +40,7 @@ ToolDefinition Definition(std::string_view id, bool read_only) {
   return definition;
 }
 
-std::shared_ptr<const executors::Catalog> TestCatalog() {
+std::shared_ptr<const executors::Catalog> FaultyCatalog() {
   const auto read = [](ToolContext&, storage::ReadView& view) -> absl::StatusOr<ToolOutput> {
     const auto block = view.FindBlock("b");
     if (!block.ok()) return block.status();
@@ -86,7 +86,7 @@ class StoreFaultTest : public ::testing::Test {
     window.set_audience("any");
     window.set_max_calls(kMany + 1);
     window.mutable_window()->set_seconds(3600);
-    core_ = std::make_unique<TestCore>(*faulty_, clock_, config, TestCatalog());
+    core_ = std::make_unique<TestCore>(*faulty_, clock_, config, FaultyCatalog());
   }
   ToolError Refused(std::string_view tool) {
     const auto result = core_->Run(tool);

@@ -70,7 +70,7 @@ std::shared_ptr<const executors::Catalog> MemoryCatalog() {
   return executors::Catalog::Create(std::move(definitions), handlers, {executors::memory::MemorySwitch()}).value();
 }
 
-std::shared_ptr<const executors::Catalog> TestCatalog() {
+std::shared_ptr<const executors::Catalog> OutsideCatalog() {
   std::vector<ToolDefinition> definitions = {
       Definition("fetch", executors::Category::kRead),   Definition("fetch_into", executors::Category::kCreate),
       Definition("send", executors::Category::kExecute), Definition("pay", executors::Category::kExecute),
@@ -109,7 +109,7 @@ class UntrustedConversationTest : public ::testing::Test {
   }
 
   TestCore& replica() {
-    if (replica_ == nullptr) replica_ = std::make_unique<TestCore>(*store_, clock_, config_, TestCatalog());
+    if (replica_ == nullptr) replica_ = std::make_unique<TestCore>(*store_, clock_, config_, OutsideCatalog());
     return *replica_;
   }
 
@@ -209,7 +209,7 @@ TEST_F(UntrustedConversationTest, AReplayedAnswerMarksTheConversationItIsGivenIn
 TEST_F(UntrustedConversationTest, TheMarkHoldsOnEveryReplicaAndAfterARestart) {
   Run("fetch");
   {
-    TestCore other(*store_, clock_, config_, TestCatalog());
+    TestCore other(*store_, clock_, config_, OutsideCatalog());
     const auto call = Call("send");
     EXPECT_TRUE(other.Run(*call)->confirmation.has_value());
   }
@@ -219,7 +219,7 @@ TEST_F(UntrustedConversationTest, TheMarkHoldsOnEveryReplicaAndAfterARestart) {
   options.data_dir = dir_.path();
   const auto reopened = storage::sqlite::SqliteStore::Create(options);
   ASSERT_TRUE(reopened.ok()) << reopened.status();
-  TestCore restarted(**reopened, clock_, config_, TestCatalog());
+  TestCore restarted(**reopened, clock_, config_, OutsideCatalog());
   const auto again = restarted.Call("send", "c1");
   EXPECT_TRUE(restarted.Run(*again)->confirmation.has_value());
 }

@@ -11,13 +11,13 @@ namespace {
 
 using ::testing::ElementsAre;
 
-using Events = OutgoingEvents<std::string>;
+using TextEvents = OutgoingEvents<std::string>;
 
-void Push(Events& events, const std::string& bytes, bool replaceable = false) {
+void Push(TextEvents& events, const std::string& bytes, bool replaceable = false) {
   events.Push(bytes, bytes.size(), replaceable);
 }
 
-std::vector<std::string> TakeAll(Events& events) {
+std::vector<std::string> TakeAll(TextEvents& events) {
   std::vector<std::string> taken;
   while (!events.empty()) {
     taken.push_back(events.BeginFirst());
@@ -27,7 +27,7 @@ std::vector<std::string> TakeAll(Events& events) {
 }
 
 TEST(OutgoingEventsTest, KeepTheirOrder) {
-  Events events;
+  TextEvents events;
   Push(events, "a");
   Push(events, "b", true);
   Push(events, "c");
@@ -35,7 +35,7 @@ TEST(OutgoingEventsTest, KeepTheirOrder) {
 }
 
 TEST(OutgoingEventsTest, ProgressThatWaitsIsReplaced) {
-  Events events;
+  TextEvents events;
   Push(events, "1", true);
   Push(events, "22", true);
   Push(events, "3");
@@ -44,7 +44,7 @@ TEST(OutgoingEventsTest, ProgressThatWaitsIsReplaced) {
 }
 
 TEST(OutgoingEventsTest, ProgressThatLeavesIsNot) {
-  Events events;
+  TextEvents events;
   Push(events, "1", true);
   EXPECT_EQ(events.BeginFirst(), "1");
   Push(events, "2", true);
@@ -53,8 +53,8 @@ TEST(OutgoingEventsTest, ProgressThatLeavesIsNot) {
 }
 
 TEST(OutgoingEventsTest, HaveRoomUpToTheirBound) {
-  Events events;
-  Push(events, std::string(Events::kMaxQueuedBytes, 'x'));
+  TextEvents events;
+  Push(events, std::string(TextEvents::kMaxQueuedBytes, 'x'));
   EXPECT_TRUE(events.HasRoom());
   Push(events, "y", true);
   EXPECT_FALSE(events.HasRoom());
@@ -67,7 +67,7 @@ TEST(OutgoingEventsTest, HaveRoomUpToTheirBound) {
   EXPECT_TRUE(events.HasRoom());
   events.Clear();
   EXPECT_TRUE(events.empty());
-  Push(events, std::string(Events::kMaxQueuedBytes, 'x'));
+  Push(events, std::string(TextEvents::kMaxQueuedBytes, 'x'));
   EXPECT_TRUE(events.HasRoom());
 }
 

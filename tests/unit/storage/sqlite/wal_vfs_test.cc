@@ -43,8 +43,10 @@ struct Setting {
 void PrintTo(const Setting& setting, std::ostream* out) { *out << setting.name; }
 
 std::string FileBytes(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  if (!std::filesystem::exists(path)) return "";
+  std::string bytes(std::filesystem::file_size(path), '\0');
+  std::ifstream(path, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  return bytes;
 }
 
 // The files as after killing the process now; the shared memory is recreated.
