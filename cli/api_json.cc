@@ -212,7 +212,10 @@ Json ToJson(const v1::UndoEntry& entry) {
           {"affectedBlocksOmitted", entry.affected_blocks_omitted()},
           {"canUndo", entry.can_undo()},
           {"undoesEntryId", entry.undoes_entry_id()},
-          {"auditEntryId", entry.audit_entry_id()}};
+          {"undoesEntryIds", List(entry.undoes_entry_ids())},
+          {"auditEntryId", entry.audit_entry_id()},
+          {"requestId", entry.request_id()},
+          {"conversationId", entry.conversation_id()}};
 }
 
 Json ToJson(const v1::PendingConfirmation& confirmation) {

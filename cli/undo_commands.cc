@@ -26,18 +26,22 @@ std::string State(const v1::UndoEntry& entry) {
 
 CommandInfo UndoCommand::Info() const {
   return {.name = "undo",
-          .purpose = "undo your latest change, or a given one",
+          .purpose = "undo your latest change, a given one, or all of a request or a conversation",
           .details =
               "An undo that would overwrite a later change is refused with CONFLICT and changes nothing. Undoing the\n"
-              "entry of an undo redoes the change.",
+              "entry of an undo redoes what it undid.",
           .examples = {{"toolgate undo", "undoes the latest change"},
                        {"toolgate undo --dry-run", "shows what the undo would change"},
-                       {"toolgate undo 01jq8zs2m4x7k9v3b5n6p8r0tw", "undoes one entry of `toolgate history`"}},
+                       {"toolgate undo 01jq8zs2m4x7k9v3b5n6p8r0tw", "undoes one entry of `toolgate history`"},
+                       {"toolgate undo --all-of-request turn-7", "undoes every change that this request made"}},
           .exit_codes = {ExitCode::kToolFailed, ExitCode::kRefused, ExitCode::kUnreachable, ExitCode::kTimedOut}};
 }
 
 void UndoCommand::Declare(FlagSet& flags) {
   flags.Argument("ENTRY", &entry_, "entry of `toolgate history`; default the latest", false);
+  flags.Value("--all-of-request", "ID", &all_of_request_, "undo all changes of this request, as one").not_empty = true;
+  flags.Value("--all-of-conversation", "ID", &all_of_conversation_, "undo all changes of this conversation, as one")
+      .not_empty = true;
   flags.Switch("--dry-run", &dry_run_, "commit nothing, and show what would change");
   flags.Value("--idempotency-key", "KEY", &idempotency_key_, "a repeat with the same key undoes nothing again")
       .not_empty = true;
@@ -45,10 +49,17 @@ void UndoCommand::Declare(FlagSet& flags) {
 }
 
 ExitCode UndoCommand::Run(Session& session) {
+  const int given = static_cast<int>(!entry_.empty()) + static_cast<int>(!all_of_request_.empty()) +
+                    static_cast<int>(!all_of_conversation_.empty());
+  if (given > 1) {
+    return session.Fail(ExitCode::kUsage, "give at most one of ENTRY, --all-of-request and --all-of-conversation");
+  }
   const Connection& connection = session.connection();
   v1::UndoRequest request;
   *request.mutable_caller() = connection.caller();
   request.set_entry_id(entry_);
+  if (!all_of_request_.empty()) request.set_all_of_request_id(all_of_request_);
+  if (!all_of_conversation_.empty()) request.set_all_of_conversation_id(all_of_conversation_);
   request.set_request_id(request_id_);
   request.set_idempotency_key(idempotency_key_);
   request.set_dry_run(dry_run_);

@@ -17,6 +17,8 @@ class UndoCommand final : public Command {
 
  private:
   std::string entry_;
+  std::string all_of_request_;
+  std::string all_of_conversation_;
   std::string idempotency_key_;
   std::string request_id_;
   bool dry_run_ = false;

@@ -35,10 +35,10 @@ struct ToolOutput {
   bool untrusted = false;  // The data came from outside the workspace.
   // For the tool "read_result" only: where the part after this one begins.
   std::string continuation = {};
-  // For the tool "undo" only: the entry it took back (a new entry then stands for its redo), or, when it took back an
-  // undo, the entry that is in force again.
-  std::string undoes_entry_id = {};
-  std::string revived_entry_id = {};
+  // For the tool "undo" only: the entries it took back, newest first (a new entry then stands for their redo), or, when
+  // it took back an undo, the entries that are in force again.
+  std::vector<std::string> undoes = {};
+  std::vector<std::string> revives = {};
 };
 
 // Answer of one step of an automation. Its marks hold for the automation as a whole, without the handler's help.
@@ -145,7 +145,7 @@ using Reverser = std::function<absl::Status(const storage::Effect&, ToolContext&
 
 // As Reverser, of an effect outside of the store: acts as an EffectHandler does, and answers the effect that would
 // bring it about again. Idempotent: an effect that a call which was interrupted has taken back already is answered the
-// same.
+// same. Keeps no checkpoint, since that of the session is the undo's.
 using OutsideReverser =
     std::function<absl::StatusOr<storage::Effect>(const storage::Effect&, ToolContext&, EffectSession&)>;
 

@@ -45,6 +45,9 @@ class MarkedReads : public Base {
   absl::StatusOr<std::optional<UndoEntry>> TopUndoEntry(std::string_view user_id) override {
     return Marked(view_.TopUndoEntry(user_id));
   }
+  absl::StatusOr<bool> HasLeftUndoStack(std::string_view user_id, const UndoGroup& group) override {
+    return Marked(view_.HasLeftUndoStack(user_id, group));
+  }
   absl::StatusOr<std::vector<UndoEntry>> ListUndoEntries(std::string_view user_id) override {
     return Marked(view_.ListUndoEntries(user_id));
   }

@@ -16,6 +16,16 @@ namespace toolgate::storage {
 // Number of changes that a user can undo. Older ones are dropped, each with the entry of its undo.
 inline constexpr int64_t kUndoStackSize = 50;
 
+// Number of a user's changes before those of the stack of which it is still known who made them.
+inline constexpr int64_t kRememberedChanges = 1000;
+
+// A user's changes that belong together.
+struct UndoGroup {
+  enum class Kind { kRequest, kConversation };
+  Kind kind;
+  std::string id;
+};
+
 // One entry of a user's undo stack.
 struct UndoEntry {
   std::string id;
@@ -24,14 +34,16 @@ struct UndoEntry {
   absl::Time created_at;
   std::string description;
   std::vector<std::string> affected_block_ids;
-  bool reversible = true;       // False: the effect cannot be taken back.
-  bool undone = false;          // Set while another entry has taken it back.
-  std::string undoes_entry_id;  // The entry that this one took back; set exactly for the entry of an undo.
+  bool reversible = true;           // False: the effect cannot be taken back.
+  bool undone = false;              // Set while another entry has taken it back.
+  std::vector<std::string> undoes;  // Entries that this one took back, newest first; set exactly for an undo.
   std::string audit_entry_id;
+  std::string request_id;  // Of the call that made the change; may be empty, like the next.
+  std::string conversation_id;
   Changes changes;  // Filled by FindUndoEntry and TopUndoEntry, empty in listings.
 
   // Undoing an undo is a redo.
-  bool is_undo() const { return !undoes_entry_id.empty(); }
+  bool is_undo() const { return !undoes.empty(); }
 };
 
 // A stored outcome under an idempotency key.

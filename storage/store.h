@@ -90,6 +90,8 @@ class ReadView {
   virtual absl::StatusOr<std::optional<UndoEntry>> TopUndoEntry(std::string_view user_id) = 0;
   // Newest first, without changes.
   virtual absl::StatusOr<std::vector<UndoEntry>> ListUndoEntries(std::string_view user_id) = 0;
+  // Whether a change of the group left the user's stack without having been undone; kRememberedChanges are known.
+  virtual absl::StatusOr<bool> HasLeftUndoStack(std::string_view user_id, const UndoGroup& group) = 0;
 
   virtual absl::StatusOr<std::optional<Confirmation>> FindConfirmation(std::string_view id) = 0;
   // Pending and not expired at `now`, oldest first, those after `after_id`.
@@ -221,8 +223,8 @@ class Transaction : public ReadView {
   absl::Status Nested(absl::FunctionRef<absl::Status()> body, Changes* changed = nullptr);
 
   // Pushes onto the user's stack, with its changes. The stack holds the newest 50 entries that are not undos, and of
-  // each of these the newest undo, if there is one; all others are dropped. So if an undo is on the stack, so is the
-  // entry that it took back.
+  // each of these the newest undo, if there is one; all others are dropped. So if an undo is on the stack, so are the
+  // entries that it took back: one that took back several leaves with the first of them.
   virtual absl::Status PushUndoEntry(const UndoEntry& entry) = 0;
   virtual absl::Status SetUndone(std::string_view user_id, std::string_view entry_id, bool undone) = 0;
 

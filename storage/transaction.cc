@@ -76,6 +76,9 @@ bool SamePlace(const Block& a, const Block& b) {
 
 bool SameContent(const Block& a, const Block& b) { return a.type == b.type && SamePlace(a, b) && a.data == b.data; }
 
+// An undo of several changes may restore the content that it found, but of an earlier change. Its own undo must tell.
+bool SameState(const Block& a, const Block& b) { return SameContent(a, b) && a.change_id == b.change_id; }
+
 bool SameLink(const Link& a, const Link& b) { return a.change_id == b.change_id; }
 
 bool SameDocument(const Document& a, const Document& b) { return a.json == b.json; }
@@ -120,7 +123,7 @@ void Transaction::ForgetSince(const Mark& mark) {
 
 Changes Transaction::changes() const {
   Changes changes;
-  changes.blocks = block_log_.Deltas(SameContent);
+  changes.blocks = block_log_.Deltas(SameState);
   changes.links = link_log_.Deltas(SameLink);
   changes.documents = document_log_.Deltas(SameDocument);
   changes.effects = effects_;
@@ -129,7 +132,7 @@ Changes Transaction::changes() const {
 
 Changes Transaction::ChangesSince(const Mark& mark) const {
   Changes changes;
-  changes.blocks = block_log_.DeltasSince(mark.blocks, SameContent);
+  changes.blocks = block_log_.DeltasSince(mark.blocks, SameState);
   changes.links = link_log_.DeltasSince(mark.links, SameLink);
   changes.documents = document_log_.DeltasSince(mark.documents, SameDocument);
   changes.effects.assign(effects_.begin() + static_cast<std::ptrdiff_t>(mark.effects), effects_.end());

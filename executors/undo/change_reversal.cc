@@ -1,9 +1,11 @@
 #include "executors/undo/change_reversal.h"
 
 #include <algorithm>
+#include <optional>
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "executors/blocks/integrity.h"
@@ -15,6 +17,27 @@ namespace toolgate::executors::undo {
 using storage::Changes;
 using storage::Effect;
 using storage::Transaction;
+
+namespace {
+
+// Half of an undo that could neither go on nor back: without a settlement, recovery makes the rest of it.
+absl::StatusOr<Acted> LeftToRecovery(const absl::Status& why) {
+  Acted acted;
+  acted.settle = [why](Transaction&) {
+    return absl::UnavailableError(absl::StrCat("an undo was left half made, for recovery: ", why.message()));
+  };
+  return acted;
+}
+
+}  // namespace
+
+absl::Status AboutChange(std::string_view entry_id, std::string_view description, const absl::Status& status) {
+  std::optional<ToolError> error = GetToolError(status);
+  if (!error.has_value()) return status;
+  error->message = absl::StrCat("\"", ToAbsl(description), "\": ", error->message);
+  error->facts.emplace_back("entryId", std::string(entry_id));
+  return ToStatus(*error);
+}
 
 bool ChangeReversal::NeedsEffect(const Changes& changes) const {
   return std::any_of(changes.effects.begin(), changes.effects.end(),
@@ -30,18 +53,31 @@ absl::Status ChangeReversal::InStore(const Changes& changes, ToolContext& contex
   return blocks::Revert(tx, changes);
 }
 
-absl::StatusOr<Acted> ChangeReversal::AsEffect(std::shared_ptr<const Changes> changes, ToolContext& context,
-                                               EffectSession& session) const {
-  RETURN_IF_ERROR(CheckKinds(changes->effects));
-  ASSIGN_OR_RETURN(Effects redos, ReverseOutside(changes->effects, context, session));
+absl::StatusOr<Acted> ChangeReversal::AsEffect(std::shared_ptr<const std::vector<CallChange>> calls,
+                                               ToolContext& context, EffectSession& session) const {
+  const auto about = [several = calls->size() > 1](const CallChange& call, const absl::Status& status) {
+    return several ? AboutChange(call.entry_id, call.description, status) : status;
+  };
+  for (const CallChange& call : *calls) RETURN_IF_ERROR(about(call, CheckKinds(call.changes.effects)));
+  Effects redos;
+  for (const CallChange& call : *calls) {
+    const absl::Status reversed = ReverseOutside(call.changes.effects, context, session, redos);
+    if (reversed.ok()) continue;
+    const absl::Status brought_back = BringBack(redos, context, session);
+    return brought_back.ok() ? about(call, reversed) : LeftToRecovery(brought_back);
+  }
   Acted acted;
   acted.take_back = [this, redos, &context, &session] { return BringBack(redos, context, session); };
-  acted.settle = [this, changes = std::move(changes), redos = std::move(redos),
+  acted.settle = [this, about, calls = std::move(calls), redos = std::move(redos),
                   &context](Transaction& tx) -> absl::Status {
     tx.LiftUndoBound();
     for (const Effect& redo : redos) RETURN_IF_ERROR(tx.RecordEffect(redo));
-    RETURN_IF_ERROR(ReverseInside(changes->effects, context, tx));
-    return blocks::Revert(tx, *changes);
+    for (const CallChange& call : *calls) {
+      absl::Status reversed = ReverseInside(call.changes.effects, context, tx);
+      if (reversed.ok()) reversed = blocks::Revert(tx, call.changes);
+      if (!reversed.ok()) return about(call, reversed);
+    }
+    return absl::OkStatus();
   };
   return acted;
 }
@@ -70,20 +106,15 @@ absl::Status ChangeReversal::ReverseInside(const Effects& effects, ToolContext& 
   return absl::OkStatus();
 }
 
-absl::StatusOr<ChangeReversal::Effects> ChangeReversal::ReverseOutside(const Effects& effects, ToolContext& context,
-                                                                       EffectSession& session) const {
-  Effects redos;
+absl::Status ChangeReversal::ReverseOutside(const Effects& effects, ToolContext& context, EffectSession& session,
+                                            Effects& redos) const {
   for (auto effect = effects.rbegin(); effect != effects.rend(); ++effect) {
     const OutsideReverser* const reverser = OutsideReverserOf(*effect);
     if (reverser == nullptr) continue;
-    absl::StatusOr<Effect> redo = (*reverser)(*effect, context, session);
-    if (!redo.ok()) {
-      RETURN_IF_ERROR(BringBack(redos, context, session));
-      return redo.status();
-    }
-    redos.push_back(*std::move(redo));
+    ASSIGN_OR_RETURN(Effect redo, (*reverser)(*effect, context, session));
+    redos.push_back(std::move(redo));
   }
-  return redos;
+  return absl::OkStatus();
 }
 
 absl::Status ChangeReversal::BringBack(const Effects& redos, ToolContext& context, EffectSession& session) const {

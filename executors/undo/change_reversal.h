@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -19,6 +20,16 @@ namespace toolgate::executors::undo {
 // Answers the reverser of effects of that kind; null when there is none.
 using FindReverser = std::function<const AnyReverser*(std::string_view kind)>;
 
+// The change of one call, and its undo entry, which an error about one of several names.
+struct CallChange {
+  storage::Changes changes;
+  std::string entry_id;
+  std::string description;
+};
+
+// `status`, an error of an undo of several changes, with the change that it is about.
+absl::Status AboutChange(std::string_view entry_id, std::string_view description, const absl::Status& status);
+
 // Takes changes back, the last effect first, since each was made on what the ones before had left. All or nothing, and
 // CANNOT_UNDO when there is an effect that no reverser is known for. Immutable, hence thread-safe.
 class ChangeReversal {
@@ -31,9 +42,11 @@ class ChangeReversal {
   // Of changes that lie in the store alone; ABORTED of others.
   absl::Status InStore(const storage::Changes& changes, ToolContext& context, storage::Transaction& tx) const;
 
-  // Of all changes. Outside reversals act in turn, and when one fails, those before it are brought about again. What
-  // lies in the store is taken back when the answer is settled. Borrows this, `context` and `session`.
-  absl::StatusOr<Acted> AsEffect(std::shared_ptr<const storage::Changes> changes, ToolContext& context,
+  // Of the changes of several calls, the latest call first. Outside reversals act in turn, and when one fails, those
+  // before it are brought about again; if that fails too, as when the time is over, the settlement fails, so that
+  // recovery makes the undo. What lies in the store is taken back when the answer is settled. Borrows this,
+  // `context` and `session`.
+  absl::StatusOr<Acted> AsEffect(std::shared_ptr<const std::vector<CallChange>> calls, ToolContext& context,
                                  EffectSession& session) const;
 
  private:
@@ -42,8 +55,9 @@ class ChangeReversal {
   const OutsideReverser* OutsideReverserOf(const storage::Effect& effect) const;
   absl::Status CheckKinds(const Effects& effects) const;
   absl::Status ReverseInside(const Effects& effects, ToolContext& context, storage::Transaction& tx) const;
-  // Answers the effects that would bring everything about again, in the order in which they happened.
-  absl::StatusOr<Effects> ReverseOutside(const Effects& effects, ToolContext& context, EffectSession& session) const;
+  // Appends the effects that would bring everything about again, in the order in which they happened.
+  absl::Status ReverseOutside(const Effects& effects, ToolContext& context, EffectSession& session,
+                              Effects& redos) const;
   // Undoes reversals, the last one first.
   absl::Status BringBack(const Effects& redos, ToolContext& context, EffectSession& session) const;
 

@@ -1,17 +1,26 @@
 #include "executors/undo/undo_tool.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "executors/arguments.h"
 #include "executors/internal_tool.h"
 #include "executors/undo/undo_definitions.h"
 #include "storage/store.h"
+#include "storage/undo_bound.h"
 
 namespace toolgate::executors::undo {
 namespace {
@@ -19,19 +28,56 @@ namespace {
 using storage::ReadView;
 using storage::Transaction;
 using storage::UndoEntry;
+using storage::UndoGroup;
 
-absl::StatusOr<UndoEntry> FindEntry(const ToolContext& context, ReadView& view) {
-  const std::string& user = context.caller.user_id;
-  if (!context.arguments.contains("entryId")) {
-    ASSIGN_OR_RETURN(std::optional<UndoEntry> top, view.TopUndoEntry(user));
-    if (top.has_value()) return *std::move(top);
-    return MakeError(ErrorCode::kNothingToUndo, "nothing to undo: this user has no change that is not undone yet");
-  }
-  const std::string id = context.arguments["entryId"].get<std::string>();
-  ASSIGN_OR_RETURN(std::optional<UndoEntry> entry, view.FindUndoEntry(user, id));
+// Arguments that name all changes of a request or of a conversation.
+constexpr std::string_view kAllOfRequest = "allOfRequestId";
+constexpr std::string_view kAllOfConversation = "allOfConversationId";
+
+absl::StatusOr<UndoEntry> FindTop(const ToolContext& context, ReadView& view) {
+  ASSIGN_OR_RETURN(std::optional<UndoEntry> top, view.TopUndoEntry(context.caller.user_id));
+  if (top.has_value()) return *std::move(top);
+  return MakeError(ErrorCode::kNothingToUndo, "nothing to undo: this user has no change that is not undone yet");
+}
+
+absl::StatusOr<UndoEntry> FindEntry(const ToolContext& context, std::string_view id, ReadView& view) {
+  ASSIGN_OR_RETURN(std::optional<UndoEntry> entry, view.FindUndoEntry(context.caller.user_id, id));
   if (entry.has_value()) return *std::move(entry);
   return MakeError(ErrorCode::kNotFound,
                    "there is no such entry on this user's undo stack; it holds the latest 50 changes");
+}
+
+// The changes that are asked for as one.
+std::optional<UndoGroup> GroupOf(const ToolContext& context) {
+  if (std::optional<std::string> id = OptionalString(context.arguments, kAllOfRequest)) {
+    return UndoGroup{UndoGroup::Kind::kRequest, *std::move(id)};
+  }
+  if (std::optional<std::string> id = OptionalString(context.arguments, kAllOfConversation)) {
+    return UndoGroup{UndoGroup::Kind::kConversation, *std::move(id)};
+  }
+  return std::nullopt;
+}
+
+// Ids of the group's changes that are not undone, newest first. Undos are no changes of a group.
+absl::StatusOr<std::vector<std::string>> IdsOf(const UndoGroup& group, const ToolContext& context, ReadView& view) {
+  const std::string& user = context.caller.user_id;
+  const bool is_request = group.kind == UndoGroup::Kind::kRequest;
+  const absl::string_view what = is_request ? "request" : "conversation";
+  ASSIGN_OR_RETURN(const bool has_left, view.HasLeftUndoStack(user, group));
+  if (has_left) {
+    return MakeError(ErrorCode::kCannotUndo,
+                     absl::StrCat("this ", what, " made changes that have left the undo stack, which holds the latest ",
+                                  storage::kUndoStackSize, "; undo those that it holds one by one"));
+  }
+  ASSIGN_OR_RETURN(const std::vector<UndoEntry> stack, view.ListUndoEntries(user));
+  std::vector<std::string> ids;
+  for (const UndoEntry& entry : stack) {
+    const std::string& id = is_request ? entry.request_id : entry.conversation_id;
+    if (!entry.is_undo() && !entry.undone && id == group.id) ids.push_back(entry.id);
+  }
+  if (!ids.empty()) return ids;
+  return MakeError(ErrorCode::kNothingToUndo, absl::StrCat("nothing to undo: no change of this ", what,
+                                                           " is on this user's undo stack and not undone yet"));
 }
 
 absl::Status CheckUndoable(const UndoEntry& entry) {
@@ -40,7 +86,7 @@ absl::Status CheckUndoable(const UndoEntry& entry) {
     return MakeError(ErrorCode::kCannotUndo, "this change has effects that cannot be taken back");
   }
   // Changes without effects are not on the stack, but earlier releases lost effects that were too long for an entry.
-  if (entry.changes.empty()) {
+  if (entry.changes.empty() && !entry.is_undo()) {
     return MakeError(ErrorCode::kCannotUndo,
                      "this change cannot be taken back: it was too large, and the release that made it kept nothing of "
                      "it");
@@ -48,12 +94,19 @@ absl::Status CheckUndoable(const UndoEntry& entry) {
   return absl::OkStatus();
 }
 
-// The entry to take back, and the change that it concerns, whose tool's permissions the undo needs: the entry of an
-// undo concerns the change that the undo took back.
+// An entry to take back.
 struct Target {
   UndoEntry entry;
-  UndoEntry change;
+  std::string description;  // Of the changes that it concerns.
 };
+
+// Newest first; never empty.
+using Targets = std::vector<Target>;
+
+std::string Describe(const std::vector<std::string>& descriptions) {
+  if (descriptions.size() == 1) return descriptions.front();
+  return absl::StrCat(descriptions.size(), " changes, the latest: ", descriptions.front());
+}
 
 class UndoHandler {
  public:
@@ -61,90 +114,195 @@ class UndoHandler {
       : may_use_(std::move(may_use)), reversal_(std::move(find_reverser)) {}
 
   absl::StatusOr<bool> NeedsEffect(const ToolContext& context, ReadView& view) const {
-    ASSIGN_OR_RETURN(const UndoEntry entry, FindEntry(context, view));
-    return reversal_.NeedsEffect(entry.changes);
+    ASSIGN_OR_RETURN(const std::vector<UndoEntry> entries, FindEntries(context, view));
+    return std::any_of(entries.begin(), entries.end(),
+                       [this](const UndoEntry& entry) { return reversal_.NeedsEffect(entry.changes); });
   }
 
   absl::StatusOr<ToolOutput> RunInTransaction(ToolContext& context, Transaction& tx) const {
-    ASSIGN_OR_RETURN(const Target target, FindTarget(context, tx));
-    RETURN_IF_ERROR(reversal_.InStore(target.entry.changes, context, tx));
-    RETURN_IF_ERROR(MarkUndone(target.entry, tx));
-    return OutputOf(target);
+    ASSIGN_OR_RETURN(std::vector<UndoEntry> entries, FindEntries(context, tx));
+    ASSIGN_OR_RETURN(const Targets targets, TargetsOf(std::move(entries), context, tx, may_use_));
+    for (const Target& target : targets) {
+      const absl::Status reversed = reversal_.InStore(target.entry.changes, context, tx);
+      if (!reversed.ok())
+        return targets.size() == 1 ? reversed : AboutChange(target.entry.id, target.entry.description, reversed);
+      RETURN_IF_ERROR(MarkUndone(target.entry, tx));
+    }
+    return OutputOf(targets);
   }
 
   absl::StatusOr<Acted> RunAsEffect(ToolContext& context, EffectSession& session) const {
-    Target target;
-    RETURN_IF_ERROR(session.Read([&](ReadView& view) -> absl::Status {
-      ASSIGN_OR_RETURN(target, FindTarget(context, view));
-      return absl::OkStatus();
-    }));
-    const ToolOutput output = OutputOf(target);
-    if (context.dry_run) return Acted{output, nullptr};
-    auto changes = std::make_shared<const storage::Changes>(std::exchange(target.entry.changes, {}));
-    ASSIGN_OR_RETURN(Acted acted, reversal_.AsEffect(std::move(changes), context, session));
-    acted.output = output;
-    acted.settle = [entry = std::move(target.entry), reverse = std::move(acted.settle)](Transaction& tx) {
-      const absl::Status reversed = reverse(tx);
-      return reversed.ok() ? MarkUndone(entry, tx) : reversed;
-    };
-    return acted;
+    ASSIGN_OR_RETURN(Targets targets, FindTargets(context, session));
+    if (context.dry_run) return Acted{OutputOf(targets), nullptr};
+    return Act(std::move(targets), context, session);
+  }
+
+  // Completes the undo: its reversals are idempotent, and its entries are not marked as undone yet. If a reversal is no
+  // longer possible, everything before it is restored before the failure is reported.
+  absl::StatusOr<Recovered> Resume(ToolContext& context, EffectSession& session) const {
+    // It has not begun, and what it meant to undo may not be what its arguments mean now.
+    if (session.checkpoint().empty()) return Recovered{Recovered::Outcome::kRolledBack, {}};
+    absl::StatusOr<Targets> targets = FindTargets(context, session);
+    if (!targets.ok()) {
+      if (!GetToolError(targets.status()).has_value()) return targets.status();
+      return Recovered{Recovered::Outcome::kUnknown, {}};
+    }
+    absl::StatusOr<Acted> acted = Act(*std::move(targets), context, session);
+    if (acted.ok()) return Recovered{Recovered::Outcome::kFinished, *std::move(acted)};
+    if (!GetToolError(acted.status()).has_value()) return acted.status();
+    return Recovered{Recovered::Outcome::kRolledBack, {}};
   }
 
   const ChangeReversal& reversal() const { return reversal_; }
 
  private:
-  absl::StatusOr<Target> FindTarget(const ToolContext& context, ReadView& view) const {
-    Target target;
-    ASSIGN_OR_RETURN(target.entry, FindEntry(context, view));
-    RETURN_IF_ERROR(CheckUndoable(target.entry));
-    target.change = target.entry;
-    if (target.entry.is_undo()) {
-      ASSIGN_OR_RETURN(std::optional<UndoEntry> original,
-                       view.FindUndoEntry(target.entry.user_id, target.entry.undoes_entry_id));
+  // An undo that was interrupted goes on with the entries that it began with. It has passed the check of permissions,
+  // and recovery knows nothing of the caller's.
+  absl::StatusOr<Targets> FindTargets(const ToolContext& context, EffectSession& session) const {
+    const bool resumes = !session.checkpoint().empty();
+    Targets targets;
+    RETURN_IF_ERROR(session.Read([&](ReadView& view) -> absl::Status {
+      ASSIGN_OR_RETURN(std::vector<UndoEntry> entries,
+                       resumes ? EntriesOf(session.checkpoint(), context, view) : FindEntries(context, view));
+      ASSIGN_OR_RETURN(targets, TargetsOf(std::move(entries), context, view, resumes ? nullptr : may_use_));
+      return absl::OkStatus();
+    }));
+    return targets;
+  }
+
+  absl::StatusOr<Acted> Act(Targets targets, ToolContext& context, EffectSession& session) const {
+    if (session.checkpoint().empty()) RETURN_IF_ERROR(session.Checkpoint(CheckpointOf(targets)));
+    ToolOutput output = OutputOf(targets);
+    auto calls = std::make_shared<std::vector<CallChange>>();
+    for (Target& target : targets) {
+      calls->push_back({std::exchange(target.entry.changes, {}), target.entry.id, target.entry.description});
+    }
+    ASSIGN_OR_RETURN(Acted acted, reversal_.AsEffect(std::move(calls), context, session));
+    acted.output = std::move(output);
+    acted.settle = [targets = std::move(targets), reverse = std::move(acted.settle)](Transaction& tx) {
+      absl::Status status = reverse(tx);
+      for (const Target& target : targets) {
+        if (status.ok()) status = MarkUndone(target.entry, tx);
+      }
+      return status;
+    };
+    return acted;
+  }
+
+  static std::string CheckpointOf(const Targets& targets) {
+    return absl::StrJoin(targets, " ", [](std::string* out, const Target& target) { *out += target.entry.id; });
+  }
+  static absl::StatusOr<std::vector<UndoEntry>> EntriesOf(std::string_view checkpoint, const ToolContext& context,
+                                                          ReadView& view) {
+    return Load(absl::StrSplit(ToAbsl(checkpoint), ' '), context, view);
+  }
+
+  static absl::StatusOr<std::vector<UndoEntry>> FindEntries(const ToolContext& context, ReadView& view) {
+    if (const std::optional<UndoGroup> group = GroupOf(context)) {
+      ASSIGN_OR_RETURN(const std::vector<std::string> ids, IdsOf(*group, context, view));
+      return Load(ids, context, view);
+    }
+    if (const std::optional<std::string> id = OptionalString(context.arguments, "entryId")) {
+      return Load({*id}, context, view);
+    }
+    std::vector<UndoEntry> entries(1);
+    ASSIGN_OR_RETURN(entries.front(), FindTop(context, view));
+    return entries;
+  }
+
+  // Several are held in memory together, and their undo must fit an entry.
+  static absl::StatusOr<std::vector<UndoEntry>> Load(const std::vector<std::string>& ids, const ToolContext& context,
+                                                     ReadView& view) {
+    std::vector<UndoEntry> entries;
+    int64_t bytes = 0;
+    for (const std::string& id : ids) {
+      ASSIGN_OR_RETURN(entries.emplace_back(), FindEntry(context, id, view));
+      bytes += storage::UndoBytes(entries.back().changes);
+      if (entries.size() == 1 || bytes <= storage::kMaxUndoBytes) continue;
+      return MakeError(ErrorCode::kQuotaExceeded,
+                       absl::StrCat("these ", ids.size(), " changes are more than the ",
+                                    storage::FormatBytes(storage::kMaxUndoBytes),
+                                    " that one undo can keep of them; undo them one by one"));
+    }
+    return entries;
+  }
+
+  // `may_use` null: nothing is asked.
+  static absl::StatusOr<Targets> TargetsOf(std::vector<UndoEntry> entries, const ToolContext& context, ReadView& view,
+                                           const MayUseTool& may_use) {
+    Targets targets;
+    for (UndoEntry& entry : entries) {
+      absl::StatusOr<std::string> description = CheckTarget(entry, context, view, may_use);
+      if (!description.ok()) {
+        return entries.size() == 1 ? description.status()
+                                   : AboutChange(entry.id, entry.description, description.status());
+      }
+      targets.push_back({std::move(entry), *std::move(description)});
+    }
+    return targets;
+  }
+
+  // Answers the description of the changes that the entry concerns, whose tools' permissions the undo needs: the entry
+  // of an undo concerns the changes that the undo took back.
+  static absl::StatusOr<std::string> CheckTarget(const UndoEntry& entry, const ToolContext& context, ReadView& view,
+                                                 const MayUseTool& may_use) {
+    RETURN_IF_ERROR(CheckUndoable(entry));
+    if (!entry.is_undo()) {
+      RETURN_IF_ERROR(CheckMayUse(entry.tool_id, context, may_use));
+      return entry.description;
+    }
+    std::vector<std::string> descriptions;
+    for (const std::string& id : entry.undoes) {
+      ASSIGN_OR_RETURN(const std::optional<UndoEntry> original, view.FindUndoEntry(entry.user_id, id));
       if (!original.has_value()) {
         return absl::InternalError("an undo is on the stack without the change that it took back");
       }
-      target.change = *std::move(original);
+      RETURN_IF_ERROR(CheckMayUse(original->tool_id, context, may_use));
+      descriptions.push_back(original->description);
     }
-    const std::string& tool = target.change.tool_id;
-    if (may_use_ == nullptr || may_use_(context.caller, tool)) return target;
+    return Describe(descriptions);
+  }
+
+  static absl::Status CheckMayUse(const std::string& tool, const ToolContext& context, const MayUseTool& may_use) {
+    if (may_use == nullptr || may_use(context.caller, tool)) return absl::OkStatus();
     return MakeError(ErrorCode::kForbidden,
                      absl::StrCat("undoing a change of ", tool, " needs the permissions of ", tool));
   }
 
   static absl::Status MarkUndone(const UndoEntry& entry, Transaction& tx) {
     RETURN_IF_ERROR(tx.SetUndone(entry.user_id, entry.id, true));
-    if (!entry.is_undo()) return absl::OkStatus();
-    return tx.SetUndone(entry.user_id, entry.undoes_entry_id, false);
+    for (const std::string& id : entry.undoes) RETURN_IF_ERROR(tx.SetUndone(entry.user_id, id, false));
+    return absl::OkStatus();
   }
 
-  static ToolOutput OutputOf(const Target& target) {
-    const UndoEntry& entry = target.entry;
+  static ToolOutput OutputOf(const Targets& targets) {
     ToolOutput output;
-    if (entry.is_undo()) {
-      output.revived_entry_id = entry.undoes_entry_id;
-      output.description = absl::StrCat("Redid: ", target.change.description);
-    } else {
-      output.undoes_entry_id = entry.id;
-      output.description = absl::StrCat("Undid: ", target.change.description);
+    Json undone = Json::array();
+    std::vector<std::string> descriptions;
+    for (const Target& target : targets) {
+      const UndoEntry& entry = target.entry;
+      if (entry.is_undo()) {
+        output.revives = entry.undoes;
+      } else {
+        output.undoes.push_back(entry.id);
+      }
+      descriptions.push_back(target.description);
+      const std::string description = absl::StrCat(entry.is_undo() ? "Redid: " : "Undid: ", target.description);
+      undone.push_back({{"undoneEntryId", entry.id}, {"toolId", entry.tool_id}, {"description", description}});
     }
-    output.data_json =
-        DumpJson(Json{{"undoneEntryId", entry.id}, {"toolId", entry.tool_id}, {"description", output.description}});
+    if (targets.size() == 1) {
+      output.description = undone[0]["description"].get<std::string>();
+      output.data_json = DumpJson(undone[0]);
+    } else {
+      output.description = absl::StrCat("Undid ", Describe(descriptions));
+      output.data_json = DumpJson(Json{{"undone", std::move(undone)}, {"description", output.description}});
+    }
     return output;
   }
 
   const MayUseTool may_use_;
   const ChangeReversal reversal_;
 };
-
-// Completes the undo: its reversals are idempotent, and its entry is not marked as undone yet. If a reversal is no
-// longer possible, everything before it is restored before the failure is reported.
-absl::StatusOr<Recovered> Resume(const UndoHandler& undo, ToolContext& context, EffectSession& session) {
-  absl::StatusOr<Acted> acted = undo.RunAsEffect(context, session);
-  if (acted.ok()) return Recovered{Recovered::Outcome::kFinished, *std::move(acted)};
-  if (!GetToolError(acted.status()).has_value()) return acted.status();
-  return Recovered{Recovered::Outcome::kRolledBack, {}};
-}
 
 absl::StatusOr<FamilyTools> UndoTools(const FamilyContext& context) {
   return FamilyTools{{UndoTool(context.may_use_tool, context.find_reverser)}};
@@ -162,9 +320,10 @@ ToolHandlers UndoTool(MayUseTool may_use, FindReverser find_reverser) {
       .in_transaction = [undo](ToolContext& context, Transaction& tx) { return undo->RunInTransaction(context, tx); },
       .as_effect = [undo](ToolContext& context, EffectSession& session) { return undo->RunAsEffect(context, session); },
       .needs_effect = [undo](ToolContext& context, ReadView& view) { return undo->NeedsEffect(context, view); }};
-  handlers.recover = [undo](ToolContext& context, EffectSession& session) { return Resume(*undo, context, session); };
+  handlers.recover = [undo](ToolContext& context, EffectSession& session) { return undo->Resume(context, session); };
   handlers.reverse = [undo](const storage::Changes& changes, ToolContext& context, EffectSession& session) {
-    return undo->reversal().AsEffect(std::make_shared<const storage::Changes>(changes), context, session);
+    return undo->reversal().AsEffect(std::make_shared<const std::vector<CallChange>>(1, CallChange{changes, "", ""}),
+                                     context, session);
   };
   return handlers;
 }

@@ -10,7 +10,11 @@ namespace toolgate::executors::undo {
 
 Family UndoFamily();
 
-// NOTHING_TO_UNDO, CANNOT_UNDO, CONFLICT, NOT_FOUND (no such entry on this user's stack) or FORBIDDEN when it fails.
+// NOTHING_TO_UNDO, CANNOT_UNDO, CONFLICT, NOT_FOUND (no such entry on this user's stack), FORBIDDEN or QUOTA_EXCEEDED
+// (several changes are more than one undo can keep) when it fails.
+//
+// Arguments name an entry, a request or a conversation, or nothing: then it is the user's latest change. All changes of
+// a request or a conversation are taken back newest first, all or nothing, and have one undo entry together.
 //
 // A change that lies in the store alone is taken back in one transaction. One with an effect outside of it is taken
 // back as an effect (ChangeReversal). An undo that was interrupted is run again to its end, since reversals are

@@ -196,8 +196,11 @@ void FillUndoEntry(const storage::UndoEntry& entry, v1::UndoEntry& out) {
   for (size_t i = 0; i < blocks; ++i) out.add_affected_block_ids(entry.affected_block_ids[i]);
   out.set_affected_blocks_omitted(static_cast<int32_t>(entry.affected_block_ids.size() - blocks));
   out.set_can_undo(entry.reversible && !entry.undone);
-  out.set_undoes_entry_id(entry.undoes_entry_id);
+  if (entry.is_undo()) out.set_undoes_entry_id(entry.undoes.front());
+  for (const std::string& id : entry.undoes) out.add_undoes_entry_ids(id);
   out.set_audit_entry_id(entry.audit_entry_id);
+  out.set_request_id(entry.request_id);
+  out.set_conversation_id(entry.conversation_id);
 }
 
 void FillConfirmation(const storage::Confirmation& confirmation, v1::PendingConfirmation& out) {

@@ -77,6 +77,7 @@ void CountUndo(observability::Metrics& metrics, const security::ToolResult& resu
     outcome = code == ErrorCode::kConflict        ? UndoOutcome::kConflict
               : code == ErrorCode::kNothingToUndo ? UndoOutcome::kNothingToUndo
               : code == ErrorCode::kCannotUndo    ? UndoOutcome::kCannotUndo
+              : code == ErrorCode::kQuotaExceeded ? UndoOutcome::kCannotUndo
                                                   : UndoOutcome::kFailed;
   }
   metrics.CountUndo(outcome);
@@ -220,6 +221,8 @@ absl::Status Undo(const KnownCall& known, const v1::UndoRequest& request, v1::Un
   execute.set_dry_run(request.dry_run());
   Json arguments = Json::object();
   if (!request.entry_id().empty()) arguments["entryId"] = request.entry_id();
+  if (request.has_all_of_request_id()) arguments["allOfRequestId"] = request.all_of_request_id();
+  if (request.has_all_of_conversation_id()) arguments["allOfConversationId"] = request.all_of_conversation_id();
   ASSIGN_OR_RETURN(security::ToolResult result,
                    RunInternalTool(known, InternalTool::kUndo, execute, std::move(arguments), call));
   CountUndo(known.runtime().metrics, result);

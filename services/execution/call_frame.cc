@@ -121,13 +121,15 @@ absl::Status CallFrame::PutSettledStep(const ToolCall& call, const ToolOutput& o
 
 absl::Status CallFrame::PushUndo(const ToolCall& call, const ToolOutput& output, storage::Transaction& tx,
                                  ToolResult& result) const {
-  if (!output.revived_entry_id.empty()) {
-    result.undo_entry_id = output.revived_entry_id;
-    result.can_undo = true;
+  if (!output.revives.empty()) {
+    // No single entry takes several changes back again.
+    result.can_undo = output.revives.size() == 1;
+    if (result.can_undo) result.undo_entry_id = output.revives.front();
     result.redone = true;
     return absl::OkStatus();
   }
-  if (result.changes.empty() && output.reversible) return absl::OkStatus();
+  // An undo has an entry even where the changes that it took back made no difference together.
+  if (result.changes.empty() && output.reversible && output.undoes.empty()) return absl::OkStatus();
   storage::UndoEntry entry;
   entry.id = environment_.ids.NewId(tx.context().now);
   entry.user_id = call.caller.user_id;
@@ -136,8 +138,10 @@ absl::Status CallFrame::PushUndo(const ToolCall& call, const ToolOutput& output,
   entry.description = output.description;
   entry.affected_block_ids = result.affected_block_ids;
   entry.reversible = output.reversible;
-  entry.undoes_entry_id = output.undoes_entry_id;
+  entry.undoes = output.undoes;
   entry.audit_entry_id = call.audit_entry_id;
+  entry.request_id = call.request_id;
+  entry.conversation_id = call.caller.conversation_id;
   // Lent and not copied: they may be long.
   entry.changes = std::move(result.changes);
   const absl::Status pushed = tx.PushUndoEntry(entry);

@@ -264,7 +264,35 @@ CREATE TABLE artifacts (
 CREATE UNIQUE INDEX artifacts_by_number ON artifacts(conversation, message, number);
 )sql";
 
-constexpr std::array kSteps = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5, kVersion6};
+// An undo may take several changes back: undoes is empty for a change, else a JSON array of the entries that it took
+// back. The changes come last, since what is behind them could not be read without them.
+constexpr const char* kVersion7 = R"sql(
+CREATE TABLE undo_entries_7 (
+  row INTEGER PRIMARY KEY,
+  workspace INTEGER NOT NULL,
+  user TEXT NOT NULL,
+  place INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  description TEXT NOT NULL,
+  affected TEXT NOT NULL,
+  reversible INTEGER NOT NULL,
+  undone INTEGER NOT NULL,
+  undoes TEXT NOT NULL,
+  audit_entry TEXT NOT NULL,
+  request TEXT NOT NULL,
+  conversation TEXT NOT NULL,
+  changes BLOB NOT NULL
+) STRICT;
+INSERT INTO undo_entries_7 SELECT row, workspace, user, place, id, tool, created_at, description, affected, reversible,
+  undone, CASE undoes WHEN '' THEN '' ELSE json_array(undoes) END, audit_entry, '', '', changes FROM undo_entries;
+DROP TABLE undo_entries;
+ALTER TABLE undo_entries_7 RENAME TO undo_entries;
+CREATE UNIQUE INDEX undo_entries_by_place ON undo_entries(workspace, user, place);
+)sql";
+
+constexpr std::array kSteps = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5, kVersion6, kVersion7};
 
 absl::StatusOr<int64_t> ReadPragma(Connection& connection, const char* pragma) {
   Cursor cursor = connection.Use(pragma);

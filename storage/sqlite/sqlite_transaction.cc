@@ -53,12 +53,23 @@ constexpr char kDropFilePages[] = "DELETE FROM file_pages WHERE file = ? AND num
 
 constexpr char kPushUndo[] =
     "INSERT INTO undo_entries (workspace, user, place, id, tool, created_at, description, affected, reversible, "
-    "undone, undoes, audit_entry, changes) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)";
-constexpr char kDropRedone[] = "DELETE FROM undo_entries WHERE workspace = ? AND user = ? AND undoes = ?";
-// The newest change beyond ?3, and all older ones.
-constexpr char kDropUndo[] =
-    "DELETE FROM undo_entries WHERE workspace = ?1 AND user = ?2 AND place <= (SELECT place FROM undo_entries WHERE "
-    "workspace = ?1 AND user = ?2 AND undoes = '' ORDER BY place DESC LIMIT 1 OFFSET ?3)";
+    "undone, undoes, audit_entry, request, conversation, changes) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+// Undos of the change ?3.
+constexpr char kDropRedone[] =
+    "DELETE FROM undo_entries WHERE workspace = ?1 AND user = ?2 AND CASE WHEN undoes = '' THEN 0 ELSE EXISTS (SELECT "
+    "1 "
+    "FROM json_each(undoes) WHERE value = ?3) END";
+// The place of the newest change beyond ?3.
+#define LAST_PLACE                                                                                                \
+  "(SELECT place FROM undo_entries WHERE workspace = ?1 AND user = ?2 AND undoes = '' ORDER BY place DESC LIMIT " \
+  "1 OFFSET ?3)"
+// Of changes that have left the stack it stays known who made them.
+constexpr char kEmptyUndo[] =
+    "UPDATE undo_entries SET description = '', affected = '[]', changes = x'' WHERE workspace = ?1 AND user = ?2 AND "
+    "place <= " LAST_PLACE " AND length(changes) > 0";
+constexpr char kDropUndo[] = "DELETE FROM undo_entries WHERE workspace = ?1 AND user = ?2 AND (place <= " LAST_PLACE
+                             " - ?4 OR (undoes <> '' AND place <= " LAST_PLACE "))";
+#undef LAST_PLACE
 constexpr char kSetUndone[] = "UPDATE undo_entries SET undone = ? WHERE workspace = ? AND user = ? AND id = ?";
 
 constexpr char kPutConfirmation[] =
@@ -235,20 +246,22 @@ absl::Status SqliteTransaction::PushUndoEntry(const UndoEntry& entry) {
   RETURN_IF_ERROR(BeforeChange());
   Connection& connection = writer_.connection();
   ASSIGN_OR_RETURN(const int64_t place, writer_.NextUndoPlace(rows().workspace(), entry.user_id));
-  if (!entry.undoes_entry_id.empty()) {
-    RETURN_IF_ERROR(connection.Use(kDropRedone).Bind(rows().workspace(), entry.user_id, entry.undoes_entry_id).Run());
+  for (const std::string& change : entry.undoes) {
+    RETURN_IF_ERROR(connection.Use(kDropRedone).Bind(rows().workspace(), entry.user_id, change).Run());
   }
+  const std::string undoes = entry.is_undo() ? DumpJson(Json(entry.undoes)) : "";
   const std::string affected = DumpJson(Json(entry.affected_block_ids));
   ASSIGN_OR_RETURN(const std::string changes, SerializeChanges(entry.changes));
   {
     Cursor cursor = connection.Use(kPushUndo);
     cursor.Bind(rows().workspace(), entry.user_id, place, entry.id, entry.tool_id, absl::ToUnixMicros(entry.created_at),
-                entry.description, affected, entry.reversible, entry.undone, entry.undoes_entry_id,
-                entry.audit_entry_id);
+                entry.description, affected, entry.reversible, entry.undone, undoes, entry.audit_entry_id,
+                entry.request_id, entry.conversation_id);
     RETURN_IF_ERROR(cursor.BindBlob(changes).Run());
   }
   if (place <= kUndoStackSize || place % kUndoDropStep != 0) return absl::OkStatus();
-  return connection.Use(kDropUndo).Bind(rows().workspace(), entry.user_id, kUndoStackSize).Run();
+  RETURN_IF_ERROR(connection.Use(kEmptyUndo).Bind(rows().workspace(), entry.user_id, kUndoStackSize).Run());
+  return connection.Use(kDropUndo).Bind(rows().workspace(), entry.user_id, kUndoStackSize, kRememberedChanges).Run();
 }
 
 absl::Status SqliteTransaction::SetUndone(std::string_view user_id, std::string_view entry_id, bool undone) {

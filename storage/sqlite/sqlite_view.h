@@ -48,6 +48,9 @@ class SqliteView : public Base {
   absl::StatusOr<std::vector<UndoEntry>> ListUndoEntries(std::string_view user_id) override {
     return rows_.ListUndoEntries(user_id);
   }
+  absl::StatusOr<bool> HasLeftUndoStack(std::string_view user_id, const UndoGroup& group) override {
+    return rows_.HasLeftUndoStack(user_id, group);
+  }
   absl::StatusOr<std::optional<Confirmation>> FindConfirmation(std::string_view id) override {
     return rows_.FindConfirmation(id);
   }

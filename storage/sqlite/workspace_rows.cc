@@ -75,16 +75,25 @@ constexpr char kReadFilePage[] =
     "SELECT p.bytes FROM files f JOIN file_pages p ON p.file = f.key WHERE f.workspace = ? AND f.name = ? AND p.number "
     "= ?";
 
-#define UNDO_COLUMNS "id, user, tool, created_at, description, affected, reversible, undone, undoes, audit_entry"
-// Of workspace ?1 and user ?2: the newest ?3 changes, and the undos of these.
-#define SELECT_FROM_STACK(columns)                                                                                 \
-  "WITH latest AS (SELECT id FROM undo_entries WHERE workspace = ?1 AND user = ?2 AND undoes = '' ORDER BY place " \
-  "DESC LIMIT ?3) SELECT " columns                                                                                 \
-  " FROM undo_entries WHERE workspace = ?1 AND user = ?2 AND (id IN latest OR undoes IN latest)"
+#define UNDO_COLUMNS \
+  "id, user, tool, created_at, description, affected, reversible, undone, undoes, audit_entry, request, conversation"
+// Of workspace ?1 and user ?2: the newest ?3 changes, and the undos of these alone.
+#define SELECT_FROM_STACK(columns)                                                                                     \
+  "WITH latest AS (SELECT id FROM undo_entries WHERE workspace = ?1 AND user = ?2 AND undoes = '' ORDER BY place "     \
+  "DESC LIMIT ?3) SELECT " columns                                                                                     \
+  " FROM undo_entries WHERE workspace = ?1 AND user = ?2 AND CASE WHEN undoes = '' THEN id IN latest ELSE NOT EXISTS " \
+  "(SELECT 1 FROM json_each(undoes) WHERE value NOT IN latest) END"
 constexpr char kFindUndo[] = SELECT_FROM_STACK(UNDO_COLUMNS ", changes") " AND id = ?4";
 constexpr char kTopUndo[] =
     SELECT_FROM_STACK(UNDO_COLUMNS ", changes") " AND undone = 0 AND undoes = '' ORDER BY place DESC LIMIT 1";
 constexpr char kListUndo[] = SELECT_FROM_STACK(UNDO_COLUMNS) " ORDER BY place DESC";
+// Beyond the newest ?3 changes.
+#define HAS_LEFT_STACK(column)                                                                                       \
+  "SELECT 1 FROM undo_entries WHERE workspace = ?1 AND user = ?2 AND " column                                        \
+  " = ?4 AND undoes = '' AND undone = 0 AND place <= (SELECT place FROM undo_entries WHERE workspace = ?1 AND user " \
+  "= ?2 AND undoes = '' ORDER BY place DESC LIMIT 1 OFFSET ?3) LIMIT 1"
+constexpr char kHasRequestLeft[] = HAS_LEFT_STACK("request");
+constexpr char kHasConversationLeft[] = HAS_LEFT_STACK("conversation");
 
 #define CONFIRMATION_COLUMNS \
   "id, user, tool, digest, summary, arguments, conversation, state, decided_by, created_at, expires_at"
@@ -163,6 +172,15 @@ BlockQuery NarrowingOf(const SearchQuery& query) {
   return narrowing;
 }
 
+absl::Status ReadIds(std::string_view json, std::vector<std::string>& ids) {
+  const Json list = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (!list.is_array()) return absl::DataLossError("an undo entry's list of ids cannot be read");
+  for (const Json& id : list) {
+    if (id.is_string()) ids.push_back(id.get<std::string>());
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<UndoEntry> ReadUndoEntry(const Cursor& cursor) {
   UndoEntry entry;
   entry.id = cursor.Text(0);
@@ -170,15 +188,13 @@ absl::StatusOr<UndoEntry> ReadUndoEntry(const Cursor& cursor) {
   entry.tool_id = cursor.Text(2);
   entry.created_at = absl::FromUnixMicros(cursor.Int(3));
   entry.description = cursor.Text(4);
-  const Json affected = Json::parse(cursor.Text(5), nullptr, /*allow_exceptions=*/false);
-  if (!affected.is_array()) return absl::DataLossError("an undo entry's list of blocks cannot be read");
-  for (const Json& id : affected) {
-    if (id.is_string()) entry.affected_block_ids.push_back(id.get<std::string>());
-  }
+  RETURN_IF_ERROR(ReadIds(cursor.Text(5), entry.affected_block_ids));
   entry.reversible = cursor.Int(6) != 0;
   entry.undone = cursor.Int(7) != 0;
-  entry.undoes_entry_id = cursor.Text(8);
+  if (const std::string_view undoes = cursor.Text(8); !undoes.empty()) RETURN_IF_ERROR(ReadIds(undoes, entry.undoes));
   entry.audit_entry_id = cursor.Text(9);
+  entry.request_id = cursor.Text(10);
+  entry.conversation_id = cursor.Text(11);
   return entry;
 }
 
@@ -186,7 +202,7 @@ absl::StatusOr<std::optional<UndoEntry>> ReadOneUndoEntry(Cursor cursor) {
   ASSIGN_OR_RETURN(const bool found, cursor.Step());
   if (!found) return std::nullopt;
   ASSIGN_OR_RETURN(UndoEntry entry, ReadUndoEntry(cursor));
-  ASSIGN_OR_RETURN(entry.changes, ParseChanges(cursor.Blob(10)));
+  ASSIGN_OR_RETURN(entry.changes, ParseChanges(cursor.Blob(12)));
   return entry;
 }
 
@@ -421,6 +437,13 @@ absl::StatusOr<std::vector<UndoEntry>> WorkspaceRows::ListUndoEntries(std::strin
     if (!found) return entries;
     ASSIGN_OR_RETURN(entries.emplace_back(), ReadUndoEntry(cursor));
   }
+}
+
+absl::StatusOr<bool> WorkspaceRows::HasLeftUndoStack(std::string_view user_id, const UndoGroup& group) {
+  const bool is_request = group.kind == UndoGroup::Kind::kRequest;
+  Cursor cursor = connection_->Use(is_request ? kHasRequestLeft : kHasConversationLeft);
+  cursor.Bind(workspace_, user_id, kUndoStackSize, group.id);
+  return cursor.Step();
 }
 
 absl::StatusOr<std::optional<Confirmation>> WorkspaceRows::FindConfirmation(std::string_view id) {

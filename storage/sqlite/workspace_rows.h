@@ -50,6 +50,7 @@ class WorkspaceRows {
   absl::StatusOr<std::optional<UndoEntry>> FindUndoEntry(std::string_view user_id, std::string_view id);
   absl::StatusOr<std::optional<UndoEntry>> TopUndoEntry(std::string_view user_id);
   absl::StatusOr<std::vector<UndoEntry>> ListUndoEntries(std::string_view user_id);
+  absl::StatusOr<bool> HasLeftUndoStack(std::string_view user_id, const UndoGroup& group);
 
   absl::StatusOr<std::optional<Confirmation>> FindConfirmation(std::string_view id);
   absl::StatusOr<std::vector<Confirmation>> ListPendingConfirmations(absl::Time now, int64_t limit,

@@ -160,7 +160,7 @@ TEST_F(EffectCrashTest, AnUndoThatIsKilledAnywhereIsMadeOnce) {
     killed = IsKilled([&] { Process(dir_->path(), rounds).Undo(kKey).IgnoreError(); });
     Process next(dir_->path());
     EXPECT_EQ(next.Recover(), 0);
-    const absl::StatusOr<ToolResult> undone = next.Undo(kKey);
+    const absl::StatusOr<ToolResult> undone = next.UndoUnlessBegun(kKey);
     ASSERT_TRUE(undone.ok()) << undone.status();
     EXPECT_TRUE(undone->success) << undone->error->message;
     EXPECT_EQ(File(), "before");
@@ -169,6 +169,36 @@ TEST_F(EffectCrashTest, AnUndoThatIsKilledAnywhereIsMadeOnce) {
     CheckAudit(next, "undo", undone->audit_entry_id, true);
     if (HasFailure()) return;
   }
+}
+
+// Two files that calls of one request wrote; a call of another wrote one of them before.
+TEST_F(EffectCrashTest, AnUndoOfAWholeRequestThatIsKilledAnywhereIsMadeOnce) {
+  int rounds = 0;
+  for (bool killed = true; killed; ++rounds) {
+    SCOPED_TRACE(rounds);
+    Begin();
+    {
+      Process process(dir_->path());
+      ASSERT_TRUE(process.Run("scratch_write", {{"name", "other"}, {"text", "made"}}, "", "turn")->success);
+      ASSERT_TRUE(process.Run("scratch_write", {{"name", "file"}, {"text", "after"}}, "", "turn")->success);
+    }
+    const Json all{{"allOfRequestId", "turn"}};
+    killed = IsKilled([&] { Process(dir_->path(), rounds).Undo(kKey, all).IgnoreError(); });
+    Process next(dir_->path());
+    EXPECT_EQ(next.Recover(), 0);
+    const absl::StatusOr<ToolResult> undone = next.UndoUnlessBegun(kKey, all);
+    ASSERT_TRUE(undone.ok()) << undone.status();
+    EXPECT_TRUE(undone->success) << undone->error->message;
+    EXPECT_EQ(File(), "before");
+    EXPECT_EQ(Leftovers(), 0);
+    EXPECT_EQ(Acts(), 4) << "two writes, each undone once";
+    CheckAudit(next, "undo", undone->audit_entry_id, true);
+    ASSERT_TRUE(next.Undo("", {{"entryId", undone->undo_entry_id}})->success);
+    EXPECT_EQ(File(), "after");
+    EXPECT_EQ(Leftovers(), 1);
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(rounds, 12);
 }
 
 // Also between the points that the test knows.

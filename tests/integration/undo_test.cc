@@ -311,6 +311,199 @@ TEST_F(UndoFlowTest, ARedoLeavesTheStackWithItsChange) {
   EXPECT_THAT(result.error().message(), HasSubstr("latest 50 changes"));
 }
 
+// Changes made by ann. The requests "turn", "turn#1", "turn#2" and so on are of the conversation "talk-turn".
+class GroupUndoTest : public UndoFlowTest {
+ protected:
+  v1::ToolResult In(std::string_view request_id, std::string_view tool, const Json& arguments,
+                    std::string_view user = "ann") {
+    auto request = TestServer::Request(tool, DumpJson(arguments), user);
+    request.set_request_id(std::string(request_id));
+    request.mutable_caller()->set_conversation_id("talk-" + std::string(request_id.substr(0, request_id.find('#'))));
+    return server_.Run(request);
+  }
+  std::string CreateIn(std::string_view request_id, std::string_view title) {
+    const v1::ToolResult made = In(request_id, "create_block", {{"type", "page"}, {"data", {{"title", title}}}});
+    return (*ParseJson(made.data_json()))["blockId"];
+  }
+  v1::ToolResult RenameIn(std::string_view request_id, const std::string& id, std::string_view title,
+                          std::string_view user = "ann") {
+    return In(request_id, "update_block", {{"blockId", id}, {"data", {{"title", title}}}}, user);
+  }
+  static v1::UndoRequest AllOf(std::string_view request_id) {
+    v1::UndoRequest request;
+    request.mutable_caller()->set_workspace_id("w");
+    request.mutable_caller()->set_user_id("ann");
+    request.set_all_of_request_id(std::string(request_id));
+    return request;
+  }
+  static v1::UndoRequest AllOfConversation(std::string_view conversation_id) {
+    v1::UndoRequest request = AllOf("");
+    request.clear_all_of_request_id();
+    request.set_all_of_conversation_id(std::string(conversation_id));
+    return request;
+  }
+  std::vector<v1::UndoEntry> Stack() {
+    v1::ListUndoEntriesRequest request;
+    *request.mutable_caller() = AllOf("").caller();
+    v1::ListUndoEntriesResponse response;
+    grpc::ClientContext context;
+    EXPECT_TRUE(server_.tools().ListUndoEntries(&context, request, &response).ok());
+    return {response.entries().begin(), response.entries().end()};
+  }
+};
+
+TEST_F(GroupUndoTest, AllOfARequestIsTakenBackAndNothingElse) {
+  const std::string page = CreateIn("other", "One");
+  RenameIn("turn", page, "Two");
+  const std::string made = CreateIn("turn", "Made");
+  const std::string between = CreateIn("other", "Between");
+  RenameIn("turn", page, "Three");
+  const v1::ToolResult undone = server_.Undo(AllOf("turn"));
+  ASSERT_TRUE(undone.success()) << undone.DebugString();
+  EXPECT_EQ(TitleOf(page), "One");
+  EXPECT_EQ(TitleOf(made), "(none)");
+  EXPECT_EQ(TitleOf(between), "Between");
+  const Json data = *ParseJson(undone.data_json());
+  ASSERT_EQ(data["undone"].size(), 3u);
+  EXPECT_EQ(data["undone"][0]["toolId"], "update_block");
+  EXPECT_EQ(data["undone"][1]["toolId"], "create_block");
+  EXPECT_THAT(data["description"].get<std::string>(), ::testing::StartsWith("Undid 3 changes, the latest: "));
+  EXPECT_EQ(server_.Undo(AllOf("turn")).error().code(), "NOTHING_TO_UNDO");
+}
+
+TEST_F(GroupUndoTest, OneEntryStandsForAllAndRedoesThem) {
+  const std::string page = CreateIn("turn", "One");
+  RenameIn("turn", page, "Two");
+  const v1::ToolResult undone = server_.Undo(AllOf("turn"));
+  EXPECT_TRUE(undone.can_undo());
+  EXPECT_EQ(TitleOf(page), "(none)");
+  const std::vector<v1::UndoEntry> stack = Stack();
+  ASSERT_EQ(stack.size(), 3u);
+  EXPECT_EQ(stack[0].id(), undone.undo_entry_id());
+  EXPECT_THAT(stack[0].undoes_entry_ids(), ::testing::ElementsAre(stack[1].id(), stack[2].id()));
+  EXPECT_EQ(stack[0].undoes_entry_id(), stack[1].id());
+  EXPECT_EQ(stack[1].request_id(), "turn");
+  EXPECT_EQ(stack[1].conversation_id(), "talk-turn");
+  const v1::ToolResult redone = server_.Undo(undone.undo_entry_id());
+  ASSERT_TRUE(redone.success()) << redone.DebugString();
+  EXPECT_EQ(TitleOf(page), "Two");
+  EXPECT_FALSE(redone.can_undo()) << "no single entry takes both back";
+  EXPECT_TRUE(server_.Undo().success());
+  EXPECT_EQ(TitleOf(page), "One") << "each is on the stack again";
+  EXPECT_TRUE(server_.Undo(AllOf("turn")).success());
+  EXPECT_EQ(TitleOf(page), "(none)");
+}
+
+TEST_F(GroupUndoTest, AllOfAConversationIsTakenBack) {
+  const std::string page = CreateIn("turn", "One");
+  RenameIn("turn", page, "Two");
+  const std::string other = CreateIn("other", "Other");
+  EXPECT_TRUE(server_.Undo(AllOfConversation("talk-turn")).success());
+  EXPECT_EQ(TitleOf(page), "(none)");
+  EXPECT_EQ(TitleOf(other), "Other");
+}
+
+TEST_F(GroupUndoTest, WhenOneChangeCannotBeTakenBackNoneIs) {
+  const std::string first = CreateIn("turn", "One");
+  const v1::ToolResult change = RenameIn("turn", first, "Two");
+  const std::string second = CreateIn("turn", "Second");
+  RenameIn("theirs", first, "Theirs", "bob");
+  const v1::ToolResult refused = server_.Undo(AllOf("turn"));
+  EXPECT_FALSE(refused.success());
+  EXPECT_EQ(refused.error().code(), "CONFLICT");
+  EXPECT_THAT(refused.error().message(), HasSubstr("Updated"));
+  EXPECT_EQ(refused.error().details().fields().at("entryId").string_value(), change.undo_entry_id());
+  EXPECT_EQ(TitleOf(first), "Theirs");
+  EXPECT_EQ(TitleOf(second), "Second");
+  for (const v1::UndoEntry& entry : Stack()) EXPECT_TRUE(entry.can_undo()) << entry.description();
+}
+
+TEST_F(GroupUndoTest, WhatWasTakenBackByItselfIsLeftOut) {
+  const std::string first = CreateIn("turn", "One");
+  const std::string second = CreateIn("turn", "Second");
+  EXPECT_TRUE(server_.Undo().success());
+  const v1::ToolResult undone = server_.Undo(AllOf("turn"));
+  EXPECT_TRUE(undone.success());
+  EXPECT_TRUE(ParseJson(undone.data_json())->contains("undoneEntryId")) << "one change is answered as one";
+  EXPECT_EQ(TitleOf(first), "(none)");
+  EXPECT_EQ(TitleOf(second), "(none)");
+}
+
+TEST_F(GroupUndoTest, ChangesThatCancelEachOtherOutCanBeRedoneAndUndoneAgain) {
+  const std::string page = CreateIn("other", "One");
+  RenameIn("turn", page, "Two");
+  RenameIn("turn", page, "One");
+  for (int round = 0; round < 2; ++round) {
+    const v1::ToolResult undone = server_.Undo(AllOf("turn"));
+    ASSERT_TRUE(undone.success()) << undone.DebugString();
+    ASSERT_TRUE(undone.can_undo());
+    ASSERT_TRUE(server_.Undo(undone.undo_entry_id()).success());
+    EXPECT_EQ(TitleOf(page), "One");
+  }
+  EXPECT_TRUE(server_.Undo().success());
+  EXPECT_EQ(TitleOf(page), "Two");
+}
+
+TEST_F(GroupUndoTest, WhatWasMadeAndDeletedInOneTurnCanBeBroughtBack) {
+  const std::string page = CreateIn("turn", "Short-lived");
+  auto request = TestServer::Request("delete_block", DumpJson(Json{{"blockId", page}}));
+  request.set_request_id("turn");
+  v1::ExecuteResponse response;
+  ASSERT_TRUE(server_.Execute(request, response).ok());
+  request.set_confirmation_token(response.confirmation_request().token());
+  server_.Run(request);
+  const v1::ToolResult undone = server_.Undo(AllOf("turn"));
+  ASSERT_TRUE(undone.success()) << undone.DebugString();
+  ASSERT_TRUE(server_.Undo(undone.undo_entry_id()).success()) << "nothing to do, and yet a redo";
+  EXPECT_EQ(TitleOf(page), "(none)");
+  EXPECT_TRUE(server_.Undo().success());
+  EXPECT_EQ(TitleOf(page), "Short-lived") << "the deletion alone is undone";
+}
+
+TEST_F(GroupUndoTest, ADryRunShowsAllAndTakesNothingBack) {
+  const std::string page = CreateIn("turn", "One");
+  RenameIn("turn", page, "Two");
+  v1::UndoRequest request = AllOf("turn");
+  request.set_dry_run(true);
+  const v1::ToolResult shown = server_.Undo(request);
+  EXPECT_TRUE(shown.success() && shown.dry_run());
+  EXPECT_EQ((*ParseJson(shown.data_json()))["undone"].size(), 2u);
+  EXPECT_EQ(TitleOf(page), "Two");
+}
+
+TEST_F(GroupUndoTest, AConversationOfFiftyChangesIsUndoneWhole) {
+  const std::string page = CreateIn("turn", "One");
+  for (int i = 1; i < 50; ++i) RenameIn("turn#" + std::to_string(i), page, "Title " + std::to_string(i));
+  EXPECT_TRUE(server_.Undo(AllOfConversation("talk-turn")).success());
+  EXPECT_EQ(TitleOf(page), "(none)");
+}
+
+TEST_F(GroupUndoTest, AConversationThatHasLostAChangeIsRefused) {
+  const std::string page = CreateIn("turn", "One");
+  CreateIn("other", "Of another conversation");
+  for (int i = 0; i < 50; ++i) RenameIn("turn#" + std::to_string(i), page, "Title " + std::to_string(i));
+  const v1::ToolResult refused = server_.Undo(AllOfConversation("talk-turn"));
+  EXPECT_EQ(refused.error().code(), "CANNOT_UNDO");
+  EXPECT_THAT(refused.error().message(), HasSubstr("latest 50"));
+  EXPECT_EQ(TitleOf(page), "Title 49");
+  EXPECT_TRUE(server_.Undo(AllOf("turn#49")).success()) << "a request whose changes are all there";
+  EXPECT_EQ(TitleOf(page), "Title 48");
+}
+
+TEST_F(GroupUndoTest, ARequestThatNamesNothingOrTwoThingsIsRefused) {
+  CreateIn("turn", "One");
+  v1::UndoRequest request = AllOf("");
+  grpc::ClientContext first;
+  v1::UndoResponse response;
+  EXPECT_EQ(server_.tools().Undo(&first, request, &response).error_code(), grpc::StatusCode::INVALID_ARGUMENT)
+      << "an empty id is not the latest change";
+  request = AllOf("turn");
+  request.set_all_of_conversation_id("talk-turn");
+  grpc::ClientContext second;
+  EXPECT_EQ(server_.tools().Undo(&second, request, &response).error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_TRUE(server_.Undo(AllOf("turn")).success());
+}
+
 TEST_F(UndoFlowTest, IsAuditedLikeAnyCall) {
   Create("One");
   server_.Undo();

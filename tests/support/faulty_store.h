@@ -68,6 +68,9 @@ class FaultyStore final : public ForwardingStore {
     absl::StatusOr<std::optional<storage::UndoEntry>> TopUndoEntry(std::string_view user) override {
       return view_.TopUndoEntry(user);
     }
+    absl::StatusOr<bool> HasLeftUndoStack(std::string_view user, const storage::UndoGroup& group) override {
+      return view_.HasLeftUndoStack(user, group);
+    }
     absl::StatusOr<std::vector<storage::UndoEntry>> ListUndoEntries(std::string_view user) override {
       return view_.ListUndoEntries(user);
     }

@@ -79,17 +79,27 @@ class MortalProcess {
     using services::execution::Recovery;
     return core_->core().ResolveAbandonedClaims(Recovery::Abandoned::kNotOwnRunning, nullptr).value();
   }
-  absl::StatusOr<security::ToolResult> Run(std::string_view tool, Json arguments, const std::string& key) {
+  absl::StatusOr<security::ToolResult> Run(std::string_view tool, Json arguments, const std::string& key,
+                                           std::string_view request_id = "") {
     const auto call = core_->Call(tool);
+    call->SetArguments(std::move(arguments));
+    call->idempotency_key = key;
+    call->request_id = request_id;
+    return core_->Run(*call);
+  }
+  absl::StatusOr<security::ToolResult> Undo(const std::string& key, Json arguments = Json::object()) {
+    const auto call = core_->Call("undo");
+    call->internal = executors::InternalTool::kUndo;
     call->SetArguments(std::move(arguments));
     call->idempotency_key = key;
     return core_->Run(*call);
   }
-  absl::StatusOr<security::ToolResult> Undo(const std::string& key) {
-    const auto call = core_->Call("undo");
-    call->internal = executors::InternalTool::kUndo;
-    call->idempotency_key = key;
-    return core_->Run(*call);
+  // Sends an undo again after a process that made it was killed. One that had not begun is answered as rolled back, and
+  // is then made with another key.
+  absl::StatusOr<security::ToolResult> UndoUnlessBegun(const std::string& key, const Json& arguments = Json::object()) {
+    absl::StatusOr<security::ToolResult> undone = Undo(key, arguments);
+    if (!undone.ok() || undone->success) return undone;
+    return Undo(key + " again", arguments);
   }
   ScratchHooks& hooks() { return hooks_; }
   storage::Store& store() { return *sqlite_; }

@@ -65,6 +65,8 @@ class Scratch {
                   std::string(executors::StringArgument(context.arguments, "text"))};
     change.before = Present(change.name);
     if (context.dry_run) return ActedBy(change);
+    At("begun");
+    RETURN_IF_ERROR(session.Checkpoint(ToText(change)));
     RETURN_IF_ERROR(Act(change, session));
     return ActedBy(change);
   }
@@ -109,6 +111,7 @@ class Scratch {
     const std::optional<std::string> present = Present(done.name);
     if (present != back.after) {
       if (present != back.before) return MakeError(ErrorCode::kConflict, "the file has changed since");
+      At("begun");
       RETURN_IF_ERROR(Act(back, session));
     }
     return Effect{kKind, ToText(back)};
@@ -125,9 +128,7 @@ class Scratch {
   }
 
   absl::Status Act(const Change& change, EffectSession& session) const {
-    At("begun");
     const std::string staged = PathOf(change.name) + kStaged;
-    RETURN_IF_ERROR(session.Checkpoint(ToText(change)));
     if (change.after.has_value()) std::ofstream(staged) << *change.after;
     At("staged");
     if (hooks_.fail != nullptr) {
@@ -233,8 +234,10 @@ std::shared_ptr<const executors::Catalog> ScratchCatalog(const std::string& fold
       executors::OutsideReverser([scratch](const Effect& effect, ToolContext& context, EffectSession& session) {
         return scratch->Reverse(effect, context, session);
       }));
+  // Recovery, which has no roles, must not ask.
+  const executors::MayUseTool may_use = [](const Caller& caller, std::string_view) { return !caller.roles.empty(); };
   handlers.push_back(executors::undo::UndoTool(
-      nullptr, [reverser](std::string_view kind) { return kind == kKind ? reverser.get() : nullptr; }));
+      may_use, [reverser](std::string_view kind) { return kind == kKind ? reverser.get() : nullptr; }));
   return executors::Catalog::Create(std::move(definitions), handlers).value();
 }
 

@@ -135,6 +135,9 @@ class TestServer {
     request.mutable_caller()->set_user_id(std::string(user));
     request.set_entry_id(std::string(entry));
     request.set_idempotency_key(std::string(key));
+    return Undo(request);
+  }
+  v1::ToolResult Undo(const v1::UndoRequest& request) {
     v1::UndoResponse response;
     grpc::ClientContext context;
     const grpc::Status status = tools_->Undo(&context, request, &response);

@@ -7,6 +7,7 @@
 namespace toolgate::storage::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -48,7 +49,7 @@ class UndoTest : public StoreTest {
   }
   static UndoEntry UndoOf(std::string_view undone, std::string_view id) {
     UndoEntry entry = EntryOf(id);
-    entry.undoes_entry_id = undone;
+    entry.undoes = {std::string(undone)};
     return entry;
   }
   static UndoEntry EntryOf(std::string_view id, std::string_view tool = "create_block") {
@@ -257,8 +258,10 @@ TEST_P(UndoTest, EntryKeepsEverything) {
   entry.description = "Changed \"a\" – twice";
   entry.affected_block_ids = {"a", "b"};
   entry.reversible = false;
-  entry.undoes_entry_id = "u0";
+  entry.undoes = {"u0"};
   entry.audit_entry_id = "audit";
+  entry.request_id = "request";
+  entry.conversation_id = "conversation";
   entry.changes = changes;
   ASSERT_TRUE(Push(entry).ok());
   Reopen();
@@ -272,8 +275,10 @@ TEST_P(UndoTest, EntryKeepsEverything) {
                 EXPECT_EQ((*found)->affected_block_ids, entry.affected_block_ids);
                 EXPECT_FALSE((*found)->reversible);
                 EXPECT_FALSE((*found)->undone);
-                EXPECT_EQ((*found)->undoes_entry_id, "u0");
+                EXPECT_THAT((*found)->undoes, ElementsAre("u0"));
                 EXPECT_EQ((*found)->audit_entry_id, "audit");
+                EXPECT_EQ((*found)->request_id, "request");
+                EXPECT_EQ((*found)->conversation_id, "conversation");
                 EXPECT_EQ((*found)->changes.blocks.size(), 2u);
                 EXPECT_FALSE((*found)->changes.blocks[0].before.has_value());
                 EXPECT_EQ((*found)->changes.blocks[0].after->type, "todo");
@@ -313,6 +318,62 @@ TEST_P(UndoTest, UndoLeavesTheStackWithWhatItUndid) {
   ASSERT_TRUE(Push(EntryOf("new")).ok());
   EXPECT_EQ(Stack().size(), 50u);
   EXPECT_THAT(Stack(), Not(Contains(AnyOf("old", "undo"))));
+}
+
+TEST_P(UndoTest, ItIsKnownWhoseChangesHaveLeftTheStack) {
+  const auto has_left = [&](UndoGroup::Kind kind, const std::string& id, std::string_view user = "alice") {
+    bool left = false;
+    EXPECT_TRUE(Read([&](ReadView& view) {
+                  const auto found = view.HasLeftUndoStack(user, {kind, id});
+                  if (found.ok()) left = *found;
+                  return found.status();
+                }).ok());
+    return left;
+  };
+  constexpr auto kRequest = UndoGroup::Kind::kRequest;
+  constexpr auto kConversation = UndoGroup::Kind::kConversation;
+  UndoEntry first = EntryOf("first");
+  first.request_id = "r1";
+  first.conversation_id = "c";
+  first.changes = Change("x", [](Transaction& t) { return t.RecordEffect({"sql", "long"}); });
+  UndoEntry second = EntryOf("second");
+  second.request_id = "r2";
+  second.undone = true;
+  ASSERT_TRUE(Push(first).ok());
+  ASSERT_TRUE(Push(second).ok());
+  for (int i = 0; i < 49; ++i) ASSERT_TRUE(Push(EntryOf(absl::StrCat("u", i))).ok());
+  EXPECT_FALSE(has_left(kRequest, "r2")) << "the oldest of the stack";
+  EXPECT_TRUE(has_left(kRequest, "r1"));
+  EXPECT_TRUE(has_left(kConversation, "c"));
+  EXPECT_FALSE(has_left(kRequest, "c"));
+  EXPECT_FALSE(has_left(kRequest, "r1", "bob"));
+  for (int i = 49; i < 200; ++i) ASSERT_TRUE(Push(EntryOf(absl::StrCat("u", i))).ok());
+  EXPECT_TRUE(has_left(kRequest, "r1")) << "its change is dropped, and not its request";
+  EXPECT_FALSE(has_left(kRequest, "r2")) << "it was undone before";
+  EXPECT_EQ(Stack().size(), 50u);
+  for (int i = 200; i < 1200; ++i) ASSERT_TRUE(Push(EntryOf(absl::StrCat("u", i))).ok());
+  EXPECT_FALSE(has_left(kRequest, "r1")) << "more than 1,000 changes ago";
+}
+
+TEST_P(UndoTest, UndoOfSeveralLeavesTheStackWithTheFirstOfThem) {
+  for (int i = 0; i < 50; ++i) ASSERT_TRUE(Push(EntryOf(absl::StrCat("u", i))).ok());
+  UndoEntry undo = EntryOf("undo");
+  undo.undoes = {"u9", "u1"};
+  ASSERT_TRUE(Push(undo).ok());
+  ASSERT_TRUE(Push(EntryOf("new")).ok());
+  EXPECT_THAT(Stack(), AllOf(Contains("undo"), Contains("u1"), Not(Contains("u0"))));
+  ASSERT_TRUE(Push(EntryOf("newer")).ok());
+  EXPECT_THAT(Stack(), AllOf(Not(Contains("undo")), Not(Contains("u1")), Contains("u9")));
+}
+
+TEST_P(UndoTest, UndoTakesThePlaceOfOneThatUndidSeveral) {
+  for (const char* id : {"a", "b"}) ASSERT_TRUE(Push(EntryOf(id)).ok());
+  UndoEntry both = EntryOf("both");
+  both.undoes = {"b", "a"};
+  ASSERT_TRUE(Push(both).ok());
+  EXPECT_THAT(Stack(), ElementsAre("both", "b", "a"));
+  ASSERT_TRUE(Push(UndoOf("a", "one")).ok());
+  EXPECT_THAT(Stack(), ElementsAre("one", "b", "a"));
 }
 
 TEST_P(UndoTest, UndoTakesThePlaceOfAnEarlierOneOfTheSameChange) {

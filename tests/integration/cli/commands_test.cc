@@ -445,6 +445,12 @@ TEST_F(CommandsTest, UndoNamesTheEntryAndShowsAConflict) {
   EXPECT_EQ(service_.undo_requests.at(0).entry_id(), "u1");
   EXPECT_TRUE(service_.undo_requests.at(0).dry_run());
   EXPECT_EQ(service_.undo_requests.at(0).idempotency_key(), "k");
+  EXPECT_EQ(Run({"undo", "--all-of-request", "turn"}).code, 0);
+  EXPECT_EQ(service_.undo_requests.at(1).all_of_request_id(), "turn");
+  EXPECT_FALSE(service_.undo_requests.at(1).has_all_of_conversation_id());
+  EXPECT_EQ(Run({"undo", "--all-of-conversation", "talk"}).code, 0);
+  EXPECT_EQ(service_.undo_requests.at(2).all_of_conversation_id(), "talk");
+  EXPECT_EQ(Run({"undo", "u1", "--all-of-request", "turn"}).code, 2) << "one or the other";
   service_.undo.mutable_result()->set_success(false);
   service_.undo.mutable_result()->mutable_error()->set_code("CONFLICT");
   const CommandOutput conflict = Run({"undo"});

@@ -89,9 +89,12 @@ class FileToolsTest : public ::testing::Test {
     return result;
   }
   ToolResult Undo(const std::string& entry = "") {
+    return UndoThat(entry.empty() ? Json::object() : Json{{"entryId", entry}});
+  }
+  ToolResult UndoThat(Json arguments) {
     const auto call = core_->Call("undo");
     call->internal = executors::InternalTool::kUndo;
-    if (!entry.empty()) call->SetArguments(Json{{"entryId", entry}});
+    call->SetArguments(std::move(arguments));
     auto result = core_->Run(*call);
     EXPECT_TRUE(result.ok()) << result.status();
     return result.value_or(ToolResult());
@@ -132,6 +135,37 @@ TEST_F(FileToolsTest, UndoRemovesWhatWasCreated) {
   EXPECT_EQ(Content("x/y/z"), "new\n");
   ASSERT_TRUE(Undo().success);
   EXPECT_FALSE(std::filesystem::exists(PathTo("x")));
+}
+
+TEST_F(FileToolsTest, AllOfAConversationIsUndoneInFilesAndBlocks) {
+  const auto approved = [&](std::string_view tool, const Json& arguments) {
+    const ToolResult asked = Run(tool, arguments, "", "talk");
+    if (!asked.confirmation.has_value()) return asked.success;
+    return Run(tool, arguments, asked.confirmation->token, "talk").success;
+  };
+  Put("f", "start");
+  ASSERT_TRUE(approved("Edit", {{"file", "f"}, {"oldText", "start"}, {"newText", "one"}}));
+  ASSERT_TRUE(approved("create_block", {{"type", "page"}, {"data", {{"title", "Plans"}}}}));
+  ASSERT_TRUE(approved("Edit", {{"file", "f"}, {"oldText", "one"}, {"newText", "two"}}));
+  ASSERT_TRUE(approved("Write", {{"file", "new/g"}, {"content", "x"}}));
+  const ToolResult undone = UndoThat({{"allOfConversationId", "talk"}});
+  ASSERT_TRUE(undone.success) << undone.error->message;
+  EXPECT_EQ(Content("f"), "start");
+  EXPECT_FALSE(std::filesystem::exists(PathTo("new")));
+  const auto pages = [&] {
+    return ParseJson(Run("search_workspace", {{"query", "Plans"}}).data_json).value()["totalCount"];
+  };
+  EXPECT_EQ(pages(), 0);
+  ASSERT_TRUE(Undo(undone.undo_entry_id).success);
+  EXPECT_EQ(Content("f"), "two");
+  EXPECT_EQ(Content("new/g"), "x");
+  EXPECT_EQ(pages(), 1);
+  Put("f", "theirs");
+  const ToolResult refused = UndoThat({{"allOfConversationId", "talk"}});
+  ASSERT_TRUE(refused.error.has_value());
+  EXPECT_EQ(refused.error->code, ErrorCode::kConflict);
+  EXPECT_EQ(Content("new/g"), "x") << "undone first, and brought back";
+  EXPECT_EQ(pages(), 1);
 }
 
 TEST_F(FileToolsTest, UndoOfWhatChangedSinceIsAConflict) {

@@ -53,7 +53,8 @@ class ChangeReversalTest : public ::testing::Test {
     };
     const OutsideReverser outside = [this](const Effect& effect, ToolContext&,
                                            EffectSession&) -> absl::StatusOr<Effect> {
-      if (effect.payload == refuses_) return MakeError(ErrorCode::kConflict, "changed since");
+      if (effect.payload == refuses_ || effect.payload == refuses_too_)
+        return MakeError(ErrorCode::kConflict, "changed since");
       reversed_.push_back(effect.payload);
       return Effect{"outside", "again " + effect.payload};
     };
@@ -68,11 +69,15 @@ class ChangeReversalTest : public ::testing::Test {
                           body);
   }
   // Acts and settles.
-  absl::Status TakeBack(const std::vector<Effect>& effects) {
-    auto changes = std::make_shared<Changes>();
-    changes->effects = effects;
+  absl::Status TakeBack(const std::vector<Effect>& effects, const std::vector<Effect>& earlier = {}) {
+    auto calls = std::make_shared<std::vector<CallChange>>(1);
+    calls->front().changes.effects = effects;
+    if (!earlier.empty()) {
+      *calls = {{calls->front().changes, "e2", "Later"}, {Changes(), "e1", "Earlier"}};
+      calls->back().changes.effects = earlier;
+    }
     const ChangeReversal reversal = Reversal();
-    const auto acted = reversal.AsEffect(changes, context_, session_);
+    const auto acted = reversal.AsEffect(calls, context_, session_);
     if (!acted.ok()) return acted.status();
     absl::Status settled = Commit([&](Transaction& tx) {
       const absl::Status status = acted->settle(tx);
@@ -91,6 +96,7 @@ class ChangeReversalTest : public ::testing::Test {
   ToolContext context_{arguments_, caller_, clock_.Now(), absl::UTCTimeZone(), cancellation_, IdSource::Real()};
   NoSession session_;
   std::string refuses_;
+  std::string refuses_too_;
   std::vector<std::string> reversed_;
   std::vector<std::string> redos_;
 };
@@ -109,6 +115,33 @@ TEST_F(ChangeReversalTest, BringsBackWhatItTookBackWhenTheRestCannotBe) {
   refuses_ = "1";
   EXPECT_TRUE(TakeBack({{"inside", "1"}, {"outside", "2"}, {"outside", "4"}}).ok());
   EXPECT_THAT(reversed_, ElementsAre("4", "2", "again 2", "again 4")) << "the settlement was refused";
+}
+
+TEST_F(ChangeReversalTest, TakesBackTheLatestCallFirst) {
+  ASSERT_TRUE(TakeBack({{"outside", "3"}, {"inside", "4"}}, {{"inside", "1"}, {"outside", "2"}}).ok());
+  EXPECT_THAT(reversed_, ElementsAre("3", "2", "4", "1"));
+  EXPECT_THAT(redos_, ElementsAre("again 3", "again 2", "again 4", "again 1"));
+}
+
+TEST_F(ChangeReversalTest, BringsBackLaterCallsWhenAnEarlierOneCannotBeTakenBack) {
+  refuses_ = "1";
+  const absl::Status refused = TakeBack({{"outside", "3"}}, {{"outside", "1"}, {"outside", "2"}});
+  EXPECT_THAT(reversed_, ElementsAre("3", "2", "again 2", "again 3"));
+  EXPECT_EQ(GetToolError(refused)->message, "\"Earlier\": changed since");
+  EXPECT_THAT(GetToolError(refused)->facts, ::testing::Contains(::testing::Pair("entryId", "e1")));
+}
+
+TEST_F(ChangeReversalTest, IsNotSettledWhenItCanNeitherGoOnNorBack) {
+  refuses_ = "1";
+  refuses_too_ = "again 2";
+  const auto calls = std::make_shared<std::vector<CallChange>>(1);
+  calls->front().changes.effects = {{"outside", "1"}, {"outside", "2"}};
+  const ChangeReversal reversal = Reversal();
+  const auto acted = reversal.AsEffect(calls, context_, session_);
+  ASSERT_TRUE(acted.ok());
+  const absl::Status settled = Commit([&](Transaction& tx) { return acted->settle(tx); });
+  EXPECT_TRUE(absl::IsUnavailable(settled)) << settled;
+  EXPECT_FALSE(GetToolError(settled).has_value()) << "recovery goes on with it";
 }
 
 TEST_F(ChangeReversalTest, TouchesNothingWhenAKindIsUnknown) {

@@ -243,6 +243,8 @@ TEST_F(CallFrameTest, ADryRunUsesItsConfirmationInATransactionBefore) {
 
 TEST_F(CallFrameTest, ClosesAChangeWithItsUndoEntryAndItsAuditEntry) {
   const auto call = Call();
+  call->request_id = "turn";
+  call->caller.conversation_id = "talk";
   ASSERT_TRUE(Close(*call, Made(), OnePage).ok());
   EXPECT_TRUE(result_.success && result_.can_undo);
   ASSERT_THAT(result_.changes.blocks, SizeIs(1)) << "lent to the undo entry, and back";
@@ -256,7 +258,9 @@ TEST_F(CallFrameTest, ClosesAChangeWithItsUndoEntryAndItsAuditEntry) {
   EXPECT_THAT(entry.affected_block_ids, ElementsAre(page));
   EXPECT_THAT(entry.changes.blocks, SizeIs(1));
   EXPECT_TRUE(entry.reversible);
-  EXPECT_EQ(entry.undoes_entry_id, "");
+  EXPECT_FALSE(entry.is_undo());
+  EXPECT_EQ(entry.request_id, "turn");
+  EXPECT_EQ(entry.conversation_id, "talk");
   const auto log = AuditLog();
   ASSERT_THAT(log, SizeIs(1));
   EXPECT_EQ(log[0].id(), call->audit_entry_id);
@@ -286,17 +290,21 @@ TEST_F(CallFrameTest, AnUndoNamesWhatItTookBackAndARedoWhatItRevived) {
   ASSERT_TRUE(Close(*Call(), Made(), OnePage).ok());
   const std::string earlier = result_.undo_entry_id;
   ToolOutput undo = Made();
-  undo.undoes_entry_id = earlier;
+  undo.undoes = {earlier};
   ASSERT_TRUE(Close(*Call(), undo, OnePage).ok());
-  EXPECT_EQ(UndoEntry(result_.undo_entry_id).undoes_entry_id, earlier);
+  EXPECT_THAT(UndoEntry(result_.undo_entry_id).undoes, ElementsAre(earlier));
   EXPECT_FALSE(result_.redone);
   const size_t entries = UndoStack().size();
   ToolOutput redo = Made();
-  redo.revived_entry_id = earlier;
+  redo.revives = {earlier};
   ASSERT_TRUE(Close(*Call(), redo, OnePage).ok());
   EXPECT_EQ(result_.undo_entry_id, earlier);
   EXPECT_TRUE(result_.can_undo && result_.redone);
   EXPECT_THAT(UndoStack(), SizeIs(entries)) << "no entry of its own";
+  redo.revives = {earlier, "another"};
+  ASSERT_TRUE(Close(*Call(), redo, OnePage).ok());
+  EXPECT_EQ(result_.undo_entry_id, "") << "no single entry takes both back";
+  EXPECT_FALSE(result_.can_undo);
 }
 
 TEST_F(CallFrameTest, AFailureIsAuditedAndStored) {

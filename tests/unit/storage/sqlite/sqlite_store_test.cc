@@ -692,7 +692,9 @@ TEST_F(SqliteStoreTest, FileOfEveryEarlierVersionIsMigrated) {
             ->Read("w",
                    [&](ReadView& view) {
                      EXPECT_EQ(view.Search(query)->total, 1);
-                     EXPECT_EQ(view.ListUndoEntries("alice")->size(), 1u);
+                     EXPECT_EQ(view.ListUndoEntries("alice")->size(), version >= 7 ? 2u : 1u);
+                     EXPECT_EQ(view.FindUndoEntry("alice", "old-undo").value()->request_id,
+                               version >= 7 ? "old-request" : "");
                      EXPECT_EQ(view.ListLinks("old-block", 10)->size(), version >= 2 ? 1u : 0u);
                      EXPECT_EQ(view.FindFile("old-file")->has_value(), version >= 2);
                      const auto kept =
@@ -707,6 +709,31 @@ TEST_F(SqliteStoreTest, FileOfEveryEarlierVersionIsMigrated) {
             .ok());
     store_.reset();
   }
+}
+
+TEST_F(SqliteStoreTest, UndosOfEarlierVersionsKeepWhatTheyUndid) {
+  const TempDir dir;
+  options_.data_dir = dir.path();
+  std::ifstream fixture(absl::StrCat(TOOLGATE_SOURCE_DIR, "/tests/unit/storage/sqlite/testdata/version_6.sql"));
+  std::string sql((std::istreambuf_iterator<char>(fixture)), std::istreambuf_iterator<char>());
+  sql +=
+      "INSERT INTO undo_entries VALUES (2, 1, 'alice', 2, 'old-redo', 'undo', 1000000000, 'Undid', '[]', 1, 0, "
+      "'old-undo', 'old-entry', x'')";
+  {
+    const auto connection = Connection::Open(path(), {.create = true});
+    ASSERT_TRUE((*connection)->Execute(sql.c_str()).ok());
+  }
+  Open();
+  EXPECT_TRUE(store_
+                  ->Read("w",
+                         [](ReadView& view) {
+                           EXPECT_THAT(view.FindUndoEntry("alice", "old-redo").value()->undoes,
+                                       ::testing::ElementsAre("old-undo"));
+                           EXPECT_FALSE(view.FindUndoEntry("alice", "old-undo").value()->is_undo());
+                           return absl::OkStatus();
+                         })
+                  .ok());
+  store_.reset();
 }
 
 // As left by an earlier release.
