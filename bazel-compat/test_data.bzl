@@ -7,7 +7,11 @@ TEST_DATA = {
     "cli_load_test": ["docs/cli.md"],
     "cli_test": ["docs/cli.md", "tests/unit/cli/data/notes/"],
     "executors_cypher_conformance_test": ["tests/integration/executors/cypher/cases/*"],
-    "injection_evaluation_test": ["docs/adr/*.md", "tests/corpora/injection_defence/*"],
+    "injection_evaluation_test": [
+        "docs/adr/*.md",
+        "security/injection_defence/models/*",
+        "tests/corpora/injection_defence/*",
+    ],
     "integration_test": ["docs/**"],
     "interchange_icalendar_integration_test": ["tests/unit/interchange/icalendar/data/*"],
     "interchange_icalendar_test": ["tests/unit/interchange/icalendar/data/*"],
@@ -68,8 +72,9 @@ SCRIPT_DATA = {
     ],
 }
 
-# Tests that make namespaces and mounts of their own, which Bazel's sandbox does not let them do.
+# Tests that make namespaces and mounts of their own, or act as another user, which Bazel's sandbox does not let them do.
 UNSANDBOXED = [
+    "e2e_unwritable",
     "executors_examples_test",
     "executors_shell_crash_test",
     "executors_shell_escapes_test",
