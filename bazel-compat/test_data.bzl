@@ -75,6 +75,7 @@ SCRIPT_DATA = {
 # Tests that make namespaces and mounts of their own, or act as another user, which Bazel's sandbox does not let them do.
 UNSANDBOXED = [
     "e2e_unwritable",
+    "executors_directory_test",
     "executors_examples_test",
     "executors_shell_crash_test",
     "executors_shell_escapes_test",

@@ -144,7 +144,7 @@ class BoundedGraphQueryTest : public GraphQueryTest {
       : GraphQueryTest([](CodeGraphSettings& settings) {
           settings.set_max_rows(3);
           settings.set_max_answer_bytes(1024);
-          SetMilliseconds(50, *settings.mutable_max_time());
+          SetMilliseconds(1000, *settings.mutable_max_time());
           settings.set_max_memory_bytes(1 << 20);
           settings.set_max_files(4);
         }) {}
@@ -185,7 +185,12 @@ class ImpatientGraphQueryTest : public GraphQueryTest {
 };
 
 TEST_F(ImpatientGraphQueryTest, SaysHowFarTheIndexIsAndKeepsItsProgress) {
-  for (int i = 0; i < 2000; ++i) Put(absl::StrCat("f", i, ".c"), absl::StrCat("int v", i, ";\n"));
+  // Few files, so that a look at them takes little of the wait, and many symbols, so that the index takes more.
+  for (int i = 0; i < 40; ++i) {
+    std::string source;
+    for (int v = 0; v < 500; ++v) absl::StrAppend(&source, "int v", i, "_", v, ";\n");
+    Put(absl::StrCat("f", i, ".c"), source);
+  }
   const auto first = harness_.Call("GraphQuery", {{"query", "MATCH (v:Variable) RETURN count(*) AS n"}});
   ASSERT_FALSE(first.ok());
   const ToolError error = GetToolError(first.status()).value_or(ToolError());
@@ -195,7 +200,7 @@ TEST_F(ImpatientGraphQueryTest, SaysHowFarTheIndexIsAndKeepsItsProgress) {
   for (int tries = 0; tries < 10'000; ++tries) {
     const auto answer = harness_.Call("GraphQuery", {{"query", "MATCH (v:Variable) RETURN count(*) AS n"}});
     if (!answer.ok()) continue;
-    EXPECT_EQ((*answer)["rows"][0]["n"], 2000);
+    EXPECT_EQ((*answer)["rows"][0]["n"], 20000);
     return;
   }
   FAIL() << "the index never was complete";
