@@ -124,8 +124,9 @@ class UndoHandler {
     ASSIGN_OR_RETURN(const Targets targets, TargetsOf(std::move(entries), context, tx, may_use_));
     for (const Target& target : targets) {
       const absl::Status reversed = reversal_.InStore(target.entry.changes, context, tx);
-      if (!reversed.ok())
+      if (!reversed.ok()) {
         return targets.size() == 1 ? reversed : AboutChange(target.entry.id, target.entry.description, reversed);
+      }
       RETURN_IF_ERROR(MarkUndone(target.entry, tx));
     }
     return OutputOf(targets);
