@@ -99,6 +99,8 @@ class MortalProcess {
   absl::StatusOr<security::ToolResult> UndoUnlessBegun(const std::string& key, const Json& arguments = Json::object()) {
     absl::StatusOr<security::ToolResult> undone = Undo(key, arguments);
     if (!undone.ok() || undone->success) return undone;
+    // One that has begun must be finished by recovery, not by this.
+    EXPECT_EQ(sqlite_->GetAudit("w", {}, undone->audit_entry_id).value().recovery(), "rolled_back");
     return Undo(key + " again", arguments);
   }
   ScratchHooks& hooks() { return hooks_; }
