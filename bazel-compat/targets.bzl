@@ -3784,9 +3784,6 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "tests/contract/executors/examples_test.cc",
-            "tests/support/certificates.cc",
-            "tests/support/scripted_http_server.cc",
-            "tests/support/scripted_providers.cc",
         ],
         "deps": [
             "artifacts_settings",
@@ -3800,6 +3797,9 @@ TARGETS = [
             "toolgate_executors_images",
             "toolgate_executors_registration",
             "toolgate_executors_web_search",
+            "toolgate_test_certificates",
+            "toolgate_test_http_server",
+            "toolgate_test_scripted_providers",
             "toolgate_test_support",
             "toolgate_test_tools",
             "web_search_settings",
@@ -3807,8 +3807,6 @@ TARGETS = [
         "packages": [
             "GTest::gmock",
             "GTest::gtest_main",
-            "OpenSSL::Crypto",
-            "OpenSSL::SSL",
             "absl::strings",
             "absl::synchronization",
         ],
@@ -4436,7 +4434,6 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "tests/integration/effect_crash_test.cc",
-            "tests/support/scratch_tool.cc",
         ],
         "deps": [
             "toolgate_common",
@@ -4446,6 +4443,7 @@ TARGETS = [
             "toolgate_services_config",
             "toolgate_services_core",
             "toolgate_storage_sqlite",
+            "toolgate_test_scratch_tool",
             "toolgate_test_support",
             "undo_definitions",
             "workspace_definitions",
@@ -4463,7 +4461,6 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "tests/integration/file_crash_test.cc",
-            "tests/support/scratch_tool.cc",
         ],
         "deps": [
             "toolgate_common",
@@ -4475,6 +4472,7 @@ TARGETS = [
             "toolgate_services_config",
             "toolgate_services_core",
             "toolgate_storage_sqlite",
+            "toolgate_test_scratch_tool",
             "toolgate_test_support",
             "undo_definitions",
             "workspace_definitions",
@@ -4492,8 +4490,6 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "tests/integration/artifacts_test.cc",
-            "tests/support/certificates.cc",
-            "tests/support/scripted_http_server.cc",
         ],
         "deps": [
             "artifacts_settings",
@@ -4505,6 +4501,8 @@ TARGETS = [
             "toolgate_proto_grpc",
             "toolgate_services_app",
             "toolgate_services_config",
+            "toolgate_test_certificates",
+            "toolgate_test_http_server",
             "toolgate_test_support",
         ],
         "packages": [
@@ -4524,7 +4522,6 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "tests/integration/image_crash_test.cc",
-            "tests/support/scratch_tool.cc",
         ],
         "deps": [
             "images_definitions",
@@ -4539,6 +4536,7 @@ TARGETS = [
             "toolgate_services_core",
             "toolgate_storage_blobs",
             "toolgate_storage_sqlite",
+            "toolgate_test_scratch_tool",
             "toolgate_test_support",
             "undo_definitions",
             "workspace_definitions",
@@ -4579,12 +4577,6 @@ TARGETS = [
             "tests/integration/rpc_credentials_test.cc",
             "tests/integration/streaming_test.cc",
             "tests/integration/undo_test.cc",
-            "tests/support/certificates.cc",
-            "tests/support/outside_tool.cc",
-            "tests/support/scripted_http_server.cc",
-            "tests/support/scripted_providers.cc",
-            "tests/support/shown_tools.cc",
-            "tests/support/token_forge.cc",
         ],
         "deps": [
             "artifacts_settings",
@@ -4613,8 +4605,14 @@ TARGETS = [
             "toolgate_services_config",
             "toolgate_services_core",
             "toolgate_storage_sqlite",
+            "toolgate_test_certificates",
             "toolgate_test_gong",
+            "toolgate_test_http_server",
+            "toolgate_test_outside_tool",
+            "toolgate_test_scripted_providers",
+            "toolgate_test_shown_tools",
             "toolgate_test_support",
+            "toolgate_test_token_forge",
             "web_search_settings",
         ],
         "packages": [
@@ -4635,7 +4633,6 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "tests/integration/saga_crash_test.cc",
-            "tests/support/scratch_tool.cc",
         ],
         "deps": [
             "toolgate_common",
@@ -4645,6 +4642,7 @@ TARGETS = [
             "toolgate_services_config",
             "toolgate_services_core",
             "toolgate_storage_sqlite",
+            "toolgate_test_scratch_tool",
             "toolgate_test_support",
             "undo_definitions",
             "workspace_definitions",
@@ -4662,8 +4660,6 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "tests/integration/cli/commands_test.cc",
-            "tests/support/command_run.cc",
-            "tests/support/fake_service.cc",
         ],
         "deps": [
             "toolgate_cli",
@@ -4671,6 +4667,8 @@ TARGETS = [
             "toolgate_interchange",
             "toolgate_proto",
             "toolgate_proto_grpc_standard",
+            "toolgate_test_command_run",
+            "toolgate_test_fake_service",
             "toolgate_test_support",
         ],
         "packages": [
@@ -4688,8 +4686,6 @@ TARGETS = [
         "sources": [
             "tests/integration/cli/load/load_test.cc",
             "tests/integration/cli/load/secured_load_test.cc",
-            "tests/support/certificates.cc",
-            "tests/support/token_forge.cc",
         ],
         "deps": [
             "toolgate_cli",
@@ -4700,7 +4696,9 @@ TARGETS = [
             "toolgate_proto_grpc",
             "toolgate_services_app",
             "toolgate_services_config",
+            "toolgate_test_certificates",
             "toolgate_test_support",
+            "toolgate_test_token_forge",
         ],
         "packages": [
             "GTest::gmock",
@@ -4803,8 +4801,6 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "tests/integration/executors/models/chat_model_http_test.cc",
-            "tests/support/certificates.cc",
-            "tests/support/scripted_http_server.cc",
         ],
         "deps": [
             "providers_settings",
@@ -4816,6 +4812,8 @@ TARGETS = [
             "toolgate_observability",
             "toolgate_observability_tracing",
             "toolgate_proto",
+            "toolgate_test_certificates",
+            "toolgate_test_http_server",
             "toolgate_test_support",
         ],
         "packages": [
@@ -4838,8 +4836,6 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "tests/integration/executors/shell/shell_crash_test.cc",
-            "tests/support/sandbox_run.cc",
-            "tests/support/scratch_tool.cc",
         ],
         "deps": [
             "shell_definitions",
@@ -4853,6 +4849,8 @@ TARGETS = [
             "toolgate_services_config",
             "toolgate_services_core",
             "toolgate_storage_sqlite",
+            "toolgate_test_sandbox_run",
+            "toolgate_test_scratch_tool",
             "toolgate_test_support",
             "undo_definitions",
             "workspace_definitions",
@@ -4870,12 +4868,12 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "tests/integration/executors/shell/escapes_test.cc",
-            "tests/support/sandbox_run.cc",
         ],
         "deps": [
             "toolgate_common",
             "toolgate_executors_directory",
             "toolgate_executors_shell_sandbox",
+            "toolgate_test_sandbox_run",
             "toolgate_test_support",
         ],
         "packages": [
@@ -4891,12 +4889,12 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "tests/integration/executors/shell/orphans_test.cc",
-            "tests/support/sandbox_run.cc",
         ],
         "deps": [
             "toolgate_common",
             "toolgate_executors_directory",
             "toolgate_executors_shell_sandbox",
+            "toolgate_test_sandbox_run",
             "toolgate_test_support",
         ],
         "packages": [
@@ -4912,7 +4910,6 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "tests/integration/executors/shell/shell_test.cc",
-            "tests/support/sandbox_run.cc",
         ],
         "deps": [
             "files_settings",
@@ -4926,6 +4923,7 @@ TARGETS = [
             "toolgate_proto_grpc_standard",
             "toolgate_services_app",
             "toolgate_services_config",
+            "toolgate_test_sandbox_run",
             "toolgate_test_support",
         ],
         "packages": [
@@ -5012,13 +5010,13 @@ TARGETS = [
             "tests/integration/security/injection_defence/corpus_test.cc",
             "tests/integration/security/injection_defence/manifest_test.cc",
             "tests/integration/security/injection_defence/rules_test.cc",
-            "tests/support/obfuscation.cc",
         ],
         "deps": [
             "toolgate_common",
             "toolgate_security_injection_defence",
             "toolgate_security_injection_defence_text",
             "toolgate_security_injection_defence_wording",
+            "toolgate_test_obfuscation",
             "toolgate_test_support",
         ],
         "packages": [
@@ -5130,8 +5128,6 @@ TARGETS = [
         "sources": [
             "tests/integration/services/http/http_server_test.cc",
             "tests/integration/services/http/secured_http_test.cc",
-            "tests/support/certificates.cc",
-            "tests/support/token_forge.cc",
         ],
         "deps": [
             "toolgate_common",
@@ -5141,7 +5137,9 @@ TARGETS = [
             "toolgate_services_app",
             "toolgate_services_config",
             "toolgate_services_http",
+            "toolgate_test_certificates",
             "toolgate_test_support",
+            "toolgate_test_token_forge",
         ],
         "packages": [
             "GTest::gmock",
@@ -5158,7 +5156,6 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "tests/integration/services/http/http_transport_test.cc",
-            "tests/support/outside_tool.cc",
         ],
         "deps": [
             "toolgate_common",
@@ -5176,6 +5173,7 @@ TARGETS = [
             "toolgate_services_core",
             "toolgate_services_http",
             "toolgate_storage_sqlite",
+            "toolgate_test_outside_tool",
             "toolgate_test_support",
         ],
         "packages": [
@@ -5216,13 +5214,13 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "tests/integration/storage/sqlite/disk_fault_test.cc",
-            "tests/support/faulty_vfs.cc",
         ],
         "deps": [
             "toolgate_common",
             "toolgate_common_fibers",
             "toolgate_proto",
             "toolgate_storage_sqlite",
+            "toolgate_test_faulty_vfs",
             "toolgate_test_support",
         ],
         "packages": [
@@ -5267,6 +5265,245 @@ TARGETS = [
             "GTest::gtest_main",
         ],
         "timeout": "120",
+    },
+    {
+        "name": "toolgate_test_certificates",
+        "kind": "library",
+        "folder": "tests/support",
+        "checked": "yes",
+        "sources": [
+            "tests/support/certificates.cc",
+        ],
+        "packages": [
+            "OpenSSL::Crypto",
+        ],
+    },
+    {
+        "name": "toolgate_test_command_run",
+        "kind": "library",
+        "folder": "tests/support",
+        "checked": "yes",
+        "sources": [
+            "tests/support/command_run.cc",
+        ],
+        "deps": [
+            "toolgate_cli",
+            "toolgate_cli_inspections",
+            "toolgate_test_support",
+        ],
+    },
+    {
+        "name": "toolgate_test_fake_provider",
+        "kind": "library",
+        "folder": "tests/support",
+        "checked": "yes",
+        "sources": [
+            "tests/support/fake_provider.cc",
+        ],
+        "deps": [
+            "providers_settings",
+            "toolgate_common",
+            "toolgate_common_fibers",
+            "toolgate_common_http",
+            "toolgate_executors_providers",
+            "toolgate_observability_tracing",
+        ],
+        "packages": [
+            "absl::status",
+            "absl::statusor",
+            "absl::strings",
+            "absl::synchronization",
+        ],
+    },
+    {
+        "name": "toolgate_test_fake_service",
+        "kind": "library",
+        "folder": "tests/support",
+        "checked": "yes",
+        "sources": [
+            "tests/support/fake_service.cc",
+        ],
+        "deps": [
+            "toolgate_proto",
+            "toolgate_proto_grpc",
+            "toolgate_proto_grpc_standard",
+        ],
+        "packages": [
+            "gRPC::grpc++",
+        ],
+    },
+    {
+        "name": "toolgate_test_faulty_vfs",
+        "kind": "library",
+        "folder": "tests/support",
+        "checked": "yes",
+        "sources": [
+            "tests/support/faulty_vfs.cc",
+        ],
+        "packages": [
+            "PkgConfig::sqlite3",
+        ],
+    },
+    {
+        "name": "toolgate_test_http_server",
+        "kind": "library",
+        "folder": "tests/support",
+        "checked": "yes",
+        "sources": [
+            "tests/support/scripted_http_server.cc",
+        ],
+        "deps": [
+            "toolgate_common_http",
+            "toolgate_test_certificates",
+        ],
+        "packages": [
+            "GTest::gtest",
+            "OpenSSL::Crypto",
+            "OpenSSL::SSL",
+            "absl::strings",
+            "absl::synchronization",
+            "absl::time",
+        ],
+    },
+    {
+        "name": "toolgate_test_obfuscation",
+        "kind": "library",
+        "folder": "tests/support",
+        "checked": "yes",
+        "sources": [
+            "tests/support/obfuscation.cc",
+        ],
+        "deps": [
+            "toolgate_common",
+            "toolgate_security_injection_defence_text",
+        ],
+        "packages": [
+            "absl::strings",
+        ],
+    },
+    {
+        "name": "toolgate_test_outside_tool",
+        "kind": "library",
+        "folder": "tests/support",
+        "checked": "yes",
+        "sources": [
+            "tests/support/outside_tool.cc",
+        ],
+        "deps": [
+            "toolgate_common",
+            "toolgate_common_fibers",
+            "toolgate_executors",
+        ],
+        "packages": [
+            "absl::synchronization",
+            "absl::time",
+        ],
+    },
+    {
+        "name": "toolgate_test_sandbox_run",
+        "kind": "library",
+        "folder": "tests/support",
+        "checked": "yes",
+        "sources": [
+            "tests/support/sandbox_run.cc",
+        ],
+        "deps": [
+            "toolgate_common",
+            "toolgate_executors_shell_sandbox",
+            "toolgate_test_support",
+        ],
+        "packages": [
+            "absl::str_format",
+            "absl::strings",
+            "absl::time",
+        ],
+    },
+    {
+        "name": "toolgate_test_scratch_tool",
+        "kind": "library",
+        "folder": "tests/support",
+        "checked": "yes",
+        "sources": [
+            "tests/support/scratch_tool.cc",
+        ],
+        "deps": [
+            "toolgate_common",
+            "toolgate_executors",
+            "toolgate_executors_undo",
+            "toolgate_executors_workspace",
+            "toolgate_test_support",
+            "undo_definitions",
+            "workspace_definitions",
+        ],
+    },
+    {
+        "name": "toolgate_test_scripted_providers",
+        "kind": "library",
+        "folder": "tests/support",
+        "checked": "yes",
+        "sources": [
+            "tests/support/scripted_providers.cc",
+        ],
+        "deps": [
+            "artifacts_settings",
+            "images_settings",
+            "providers_settings",
+            "toolgate_common",
+            "toolgate_executors",
+            "toolgate_executors_artifacts",
+            "toolgate_executors_images",
+            "toolgate_executors_web_search",
+            "toolgate_test_http_server",
+            "toolgate_test_support",
+            "web_search_settings",
+        ],
+        "packages": [
+            "GTest::gtest",
+            "absl::strings",
+        ],
+    },
+    {
+        "name": "toolgate_test_shown_tools",
+        "kind": "library",
+        "folder": "tests/support",
+        "checked": "yes",
+        "sources": [
+            "tests/support/shown_tools.cc",
+        ],
+        "deps": [
+            "toolgate_common",
+            "toolgate_executors",
+        ],
+    },
+    {
+        "name": "toolgate_test_spy_vfs",
+        "kind": "library",
+        "folder": "tests/support",
+        "checked": "yes",
+        "sources": [
+            "tests/support/spy_vfs.cc",
+        ],
+        "deps": [
+            "toolgate_storage_sqlite",
+        ],
+        "packages": [
+            "PkgConfig::sqlite3",
+        ],
+    },
+    {
+        "name": "toolgate_test_token_forge",
+        "kind": "library",
+        "folder": "tests/support",
+        "checked": "yes",
+        "sources": [
+            "tests/support/token_forge.cc",
+        ],
+        "deps": [
+            "toolgate_common",
+        ],
+        "packages": [
+            "OpenSSL::Crypto",
+        ],
     },
     {
         "name": "toolgate_test_tools",
@@ -5360,9 +5597,6 @@ TARGETS = [
             "tests/unit/cli/output_folder_test.cc",
             "tests/unit/cli/printable_test.cc",
             "tests/unit/cli/rpc_error_test.cc",
-            "tests/support/certificates.cc",
-            "tests/support/command_run.cc",
-            "tests/support/fake_service.cc",
         ],
         "deps": [
             "toolgate_cli",
@@ -5371,6 +5605,9 @@ TARGETS = [
             "toolgate_interchange_markdown",
             "toolgate_proto",
             "toolgate_proto_grpc_standard",
+            "toolgate_test_certificates",
+            "toolgate_test_command_run",
+            "toolgate_test_fake_service",
             "toolgate_test_support",
         ],
         "packages": [
@@ -5389,11 +5626,11 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "tests/unit/cli/inspections/inspections_test.cc",
-            "tests/support/command_run.cc",
         ],
         "deps": [
             "toolgate_cli",
             "toolgate_cli_inspections",
+            "toolgate_test_command_run",
             "toolgate_test_support",
         ],
         "packages": [
@@ -5649,13 +5886,13 @@ TARGETS = [
             "tests/unit/common/http/retry_delay_test.cc",
             "tests/unit/common/http/signed_url_test.cc",
             "tests/unit/common/http/special_addresses_test.cc",
-            "tests/support/certificates.cc",
-            "tests/support/scripted_http_server.cc",
         ],
         "deps": [
             "toolgate_common",
             "toolgate_common_fibers",
             "toolgate_common_http",
+            "toolgate_test_certificates",
+            "toolgate_test_http_server",
             "toolgate_test_support",
         ],
         "packages": [
@@ -6461,7 +6698,6 @@ TARGETS = [
             "tests/unit/executors/models/openai_answer_test.cc",
             "tests/unit/executors/models/openai_request_test.cc",
             "tests/unit/executors/models/turn_layout_test.cc",
-            "tests/support/fake_provider.cc",
         ],
         "deps": [
             "providers_settings",
@@ -6473,6 +6709,7 @@ TARGETS = [
             "toolgate_observability",
             "toolgate_observability_tracing",
             "toolgate_proto",
+            "toolgate_test_fake_provider",
             "toolgate_test_support",
         ],
         "packages": [
@@ -6556,9 +6793,6 @@ TARGETS = [
             "tests/unit/executors/providers/content_type_test.cc",
             "tests/unit/executors/providers/failure_test.cc",
             "tests/unit/executors/providers/provider_test.cc",
-            "tests/support/certificates.cc",
-            "tests/support/fake_provider.cc",
-            "tests/support/scripted_http_server.cc",
         ],
         "deps": [
             "providers_settings",
@@ -6568,6 +6802,9 @@ TARGETS = [
             "toolgate_executors_providers",
             "toolgate_observability",
             "toolgate_observability_tracing",
+            "toolgate_test_certificates",
+            "toolgate_test_fake_provider",
+            "toolgate_test_http_server",
             "toolgate_test_support",
         ],
         "packages": [
@@ -6613,7 +6850,6 @@ TARGETS = [
             "tests/unit/executors/shell/command_output_test.cc",
             "tests/unit/executors/shell/hidden_paths_test.cc",
             "tests/unit/executors/shell/shell_tools_test.cc",
-            "tests/support/sandbox_run.cc",
         ],
         "deps": [
             "files_settings",
@@ -6627,6 +6863,7 @@ TARGETS = [
             "toolgate_executors_shell_sandbox",
             "toolgate_observability",
             "toolgate_storage",
+            "toolgate_test_sandbox_run",
             "toolgate_test_tools",
         ],
         "packages": [
@@ -6649,13 +6886,13 @@ TARGETS = [
             "tests/unit/executors/shell/sandbox/seccomp_filter_test.cc",
             "tests/unit/executors/shell/sandbox/upper_layer_test.cc",
             "tests/unit/executors/shell/sandbox/view_test.cc",
-            "tests/support/sandbox_run.cc",
         ],
         "deps": [
             "toolgate_common",
             "toolgate_executors_directory",
             "toolgate_executors_shell_launcher",
             "toolgate_executors_shell_sandbox",
+            "toolgate_test_sandbox_run",
             "toolgate_test_support",
         ],
         "packages": [
@@ -6746,7 +6983,6 @@ TARGETS = [
             "tests/unit/executors/web_search/tavily_test.cc",
             "tests/unit/executors/web_search/web_search_test.cc",
             "tests/unit/executors/web_search/web_search_tools_test.cc",
-            "tests/support/fake_provider.cc",
         ],
         "deps": [
             "providers_settings",
@@ -6760,6 +6996,7 @@ TARGETS = [
             "toolgate_observability_tracing",
             "toolgate_storage",
             "toolgate_storage_sqlite",
+            "toolgate_test_fake_provider",
             "toolgate_test_support",
             "web_search_settings",
         ],
@@ -7083,12 +7320,12 @@ TARGETS = [
             "tests/unit/security/identity/service_directory_test.cc",
             "tests/unit/security/identity/token_authenticator_test.cc",
             "tests/unit/security/identity/token_issuers_test.cc",
-            "tests/support/token_forge.cc",
         ],
         "deps": [
             "toolgate_common",
             "toolgate_security_identity",
             "toolgate_test_support",
+            "toolgate_test_token_forge",
         ],
         "packages": [
             "GTest::gmock",
@@ -7110,12 +7347,12 @@ TARGETS = [
             "tests/unit/security/identity/jose/jws_verifier_test.cc",
             "tests/unit/security/identity/jose/key_set_test.cc",
             "tests/unit/security/identity/jose/verification_key_test.cc",
-            "tests/support/token_forge.cc",
         ],
         "deps": [
             "toolgate_common",
             "toolgate_security_identity_jose",
             "toolgate_test_support",
+            "toolgate_test_token_forge",
         ],
         "packages": [
             "GTest::gmock",
@@ -7140,7 +7377,6 @@ TARGETS = [
             "tests/unit/security/injection_defence/readings_test.cc",
             "tests/unit/security/injection_defence/sanitiser_test.cc",
             "tests/unit/security/injection_defence/untrusted_output_test.cc",
-            "tests/support/obfuscation.cc",
         ],
         "deps": [
             "toolgate_common",
@@ -7149,6 +7385,7 @@ TARGETS = [
             "toolgate_security_injection_defence_models",
             "toolgate_security_injection_defence_rules",
             "toolgate_security_injection_defence_text",
+            "toolgate_test_obfuscation",
             "toolgate_test_support",
         ],
         "packages": [
@@ -7575,8 +7812,6 @@ TARGETS = [
             "tests/unit/services/execution/step_reversal_test.cc",
             "tests/unit/services/execution/stored_outcome_test.cc",
             "tests/unit/services/execution/transaction_runner_test.cc",
-            "tests/support/outside_tool.cc",
-            "tests/support/scratch_tool.cc",
         ],
         "deps": [
             "results_definitions",
@@ -7598,6 +7833,8 @@ TARGETS = [
             "toolgate_services_execution",
             "toolgate_storage",
             "toolgate_storage_sqlite",
+            "toolgate_test_outside_tool",
+            "toolgate_test_scratch_tool",
             "toolgate_test_support",
             "undo_definitions",
             "workspace_definitions",
@@ -7827,14 +8064,14 @@ TARGETS = [
             "tests/unit/storage/sqlite/frame_gatherer_test.cc",
             "tests/unit/storage/sqlite/sqlite_store_test.cc",
             "tests/unit/storage/sqlite/wal_vfs_test.cc",
-            "tests/support/faulty_vfs.cc",
-            "tests/support/spy_vfs.cc",
         ],
         "deps": [
             "toolgate_common",
             "toolgate_common_fibers",
             "toolgate_proto",
             "toolgate_storage_sqlite",
+            "toolgate_test_faulty_vfs",
+            "toolgate_test_spy_vfs",
             "toolgate_test_support",
         ],
         "packages": [

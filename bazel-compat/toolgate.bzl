@@ -48,9 +48,9 @@ def _deps(target):
 
 # Writes one source for each eight that can be compiled together; returns them, the sources in them, and those that stay
 # alone.
-def _batches(target, stubs, shared = []):
+def _batches(target, stubs = []):
     sources = target.get("sources", []) + stubs
-    alone = [target["folder"] + "/" + name for name in target.get("alone", [])] + shared
+    alone = [target["folder"] + "/" + name for name in target.get("alone", [])]
     together = [source for source in sources if source not in alone]
     batches = []
     for i in range(0, len(together), _BATCH):
@@ -131,11 +131,9 @@ def _tags(target):
 def _test(target):
     # Tests share headers: those of tests/support, and those beside them.
     folders = {_folder_of(source): None for source in target["sources"]}
-    headers = [header for folder in folders if folder != "tests/support" for header in _headers(folder)]
+    headers = [header for folder in folders for header in _headers(folder)]
 
-    # Sources of other folders are shared by several tests, and have names of their own.
-    shared = [source for source in target["sources"] if not source.startswith(target["folder"] + "/")]
-    batches, together, alone = _batches(target, [], shared)
+    batches, together, alone = _batches(target)
     cc_library(
         name = target["name"] + "_batched",
         testonly = True,

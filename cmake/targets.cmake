@@ -42,12 +42,14 @@ if(TOOLGATE_COVERAGE)
   add_link_options(--coverage)
 endif()
 
-# toolgate_quick_build(NAME): makes the release build of a test program cheap: its own sources at -O0, which takes a third
-# less time than -O1, and no debug information, which would be two thirds of its size. The libraries under test are those
-# that are released. The other presets keep the lines of a stack trace.
-function(toolgate_quick_build name)
-  target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O0> $<$<CONFIG:RelWithDebInfo>:-g0>)
-  target_link_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:LINKER:--strip-debug>)
+# toolgate_quick_build(NAME…): makes the release build of test programs, and of the libraries that only they link, cheap:
+# their own sources at -O0, which takes a third less time than -O1, and no debug information, which would be two thirds of
+# a program's size. The libraries under test are those that are released. The other presets keep the lines of a stack trace.
+function(toolgate_quick_build)
+  foreach(name IN LISTS ARGN)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O0> $<$<CONFIG:RelWithDebInfo>:-g0>)
+    target_link_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:LINKER:--strip-debug>)
+  endforeach()
 endfunction()
 
 # toolgate_cold(NAME…): compiles libraries at -O1 in the release build, which takes a quarter less time. For code that
@@ -109,10 +111,7 @@ function(toolgate_test name)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   toolgate_quick_build(${name})
-  # Sources of other folders are shared by several tests, and have names of their own.
-  set(shared ${ARG_SOURCES})
-  list(FILTER shared INCLUDE REGEX "^/")
-  toolgate_batches(${name} ${ARG_ALONE} ${shared})
+  toolgate_batches(${name} ${ARG_ALONE})
   if(TOOLGATE_UNITY)
     # Few are compiled while somebody works on one, and most of their time goes into headers.
     set_target_properties(${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 16)

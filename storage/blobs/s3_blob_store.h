@@ -32,9 +32,9 @@ class S3BlobStore final : public BlobStore {
     bool path_style = false;
     SecretPlace access_key = {};
     SecretPlace secret_key = {};
-    absl::Duration timeout;  // For one attempt.
-    int max_attempts = 1;
-    std::string section = {};  // Of the configuration, for messages: "images.store".
+    absl::Duration timeout = {};  // For one attempt.
+    int max_attempts = 0;         // Of one request, its first one included; at least 1.
+    std::string section = {};     // Of the configuration, for messages: "images.store".
     http::Route route = {};
   };
 

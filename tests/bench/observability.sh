@@ -107,6 +107,12 @@ measure() {
 receivers_seconds() {
   awk -v ticks="$(getconf CLK_TCK)" '{sub(/.*\) /, ""); print ($12 + $13) / ticks}' "/proc/$receivers/stat"
 }
+# The bounds within which, in 95 of 100 runs, the median of endless rounds is, by the ranks of those on standard input.
+interval() {
+  sort -g | awk '{v[NR] = $1} END {
+    half = 0.98 * sqrt(NR); low = int(NR / 2 - half); high = int(NR / 2 + half) + 2
+    print v[low < 1 ? 1 : low], v[high > NR ? NR : high]}'
+}
 median() { sort -g | awk '{v[NR]=$1} END {print (v[int((NR+1)/2)] + v[int(NR/2)+1]) / 2}'; }
 # ratio KIND: of each round, to off in the same round.
 ratio() { paste "$work/$1.rates" "$work/off.rates" | awk '{print $1 / $2}'; }
@@ -138,14 +144,14 @@ counting=$("$build/observability_benchmark" --benchmark_filter='^BM_ObserveCall/
 [ -n "$counting" ] || fail "observability_benchmark has no figure of what counting a call costs"
 
 printf 'get_block, one in 20 refused, 16 in flight, %d rounds of %s s\n' "$rounds" "$seconds"
-printf '%-6s %10s %8s %17s %10s %10s\n' "" "calls/s" "ratio" "lowest, highest" "log lines" "spans"
+printf '%-6s %10s %8s %17s %10s %10s\n' "" "calls/s" "ratio" "95 % interval" "log lines" "spans"
 for kind in $kinds; do
   if [ "$kind" = off ]; then
     printf '%-6s %10.0f\n' off "$(median <"$work/off.rates")"
     continue
   fi
   printf '%-6s %10.0f %8.3f %17s %10d %10d\n' "$kind" "$(median <"$work/$kind.rates")" "$(ratio "$kind" | median)" \
-    "$(ratio "$kind" | sort -g | awk '{if (NR == 1) low = $1; high = $1} END {printf "%.3f, %.3f", low, high}')" \
+    "$(ratio "$kind" | interval | awk '{printf "%.3f, %.3f", $1, $2}')" \
     "$(($(lines "$kind") - $(cat "$work/$kind.lines")))" \
     "$(metric "$kind" toolgate_spans_exported_total)"
 done

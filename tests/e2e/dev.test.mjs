@@ -77,7 +77,7 @@ test('run builds without the tests on a machine that never built them, and confi
   const first = dev('run', '--listen', 'x');
   assert.equal(first.status, 0, first.stderr);
   assert.equal(first.stdout, 'served serve --listen x\n');
-  assert.deepEqual(asked(), ['configure release -DTOOLGATE_TESTS=OFF -DTOOLGATE_BENCHMARKS=OFF', ...BUILD]);
+  assert.deepEqual(asked(), ['configure release -DTOOLGATE_TESTS=OFF', ...BUILD]);
   assert.equal(dev('run').status, 0);
   assert.deepEqual(asked(), BUILD);
 });
@@ -85,7 +85,7 @@ test('run builds without the tests on a machine that never built them, and confi
 test('run leaves the options of a folder in which tests are built', () => {
   const { dev, asked, folder } = clone();
   assert.equal(dev('test').status, 0);
-  assert.deepEqual(asked(), ['configure release -DTOOLGATE_TESTS=ON -DTOOLGATE_BENCHMARKS=ON', 'build begins: release',
+  assert.deepEqual(asked(), ['configure release -DTOOLGATE_TESTS=ON', 'build begins: release',
     'build ends', 'ctest']);
   assert.equal(dev('run').status, 0);
   assert.deepEqual(asked(), BUILD);
@@ -108,7 +108,7 @@ test('in CI the release build takes warnings for errors, and elsewhere no longer
   const { dev, asked, env } = clone();
   env.CI = 'true';
   assert.equal(dev('test').status, 0);
-  assert.equal(asked()[0], 'configure release -DTOOLGATE_TESTS=ON -DTOOLGATE_BENCHMARKS=ON -DTOOLGATE_WERROR=ON');
+  assert.equal(asked()[0], 'configure release -DTOOLGATE_TESTS=ON -DTOOLGATE_WERROR=ON');
   assert.equal(dev('test').status, 0);
   assert.deepEqual(asked(), ['build begins: release', 'build ends', 'ctest']);
   env.CI = '';

@@ -64,6 +64,9 @@ const NO_UNIT_TESTS = new Map([
   ['services/core', 'puts the layers in order; tests/integration/services/core takes calls through all of them'],
 ]);
 
+// Sources that the functions of cmake/targets.cmake add.
+const SPECIAL = new Set(['tests/fuzz/replay_main.cc', 'tests/support/tsan_mutex.cc']);
+
 // Generated headers, by the target that brings them.
 const GENERATED = [
   [/^(toolgate|google\/rpc)\/.*\.grpc\.pb\.h$/, 'toolgate_proto_grpc'],
@@ -172,12 +175,13 @@ class Tree {
     this.problems.push(`${file}:${line}: ${text}`);
   }
 
-  // The library of a header: its folder's. In a folder with several, the one with the source of the same name.
+  // The library of a header: its folder's. In tests/support, which has several, the one with the source of the same name;
+  // headers without a source are used as they are.
   ownerOf(header) {
     if (this.sources.has(header)) {
-      // Targets compile those of tests/support that they need, besides its libraries.
-      if (header.startsWith('tests/support/')) return undefined;
-      return this.byDir.get(path.posix.dirname(header))?.[0].name;
+      const libraries = this.byDir.get(path.posix.dirname(header)) ?? [];
+      if (!header.startsWith('tests/support/')) return libraries[0]?.name;
+      return libraries.find(({ sources }) => sources.includes(header.replace(/\.h$/, '.cc')))?.name;
     }
     const embedded = this.targets.get(path.posix.basename(header, '.h'));
     if (embedded?.kind === 'toolgate_embed' && path.posix.dirname(header) === embedded.dir) return embedded.name;
@@ -343,7 +347,7 @@ class Tree {
       tested.add(folder);
       for (const source of sources) {
         const owner = path.posix.dirname(source);
-        if (owner !== dir && owner !== 'tests/support') this.add(list, 1, `${name} has ${source}; name it in ${owner}/CMakeLists.txt`);
+        if (owner !== dir) this.add(list, 1, `${name} has ${source}; name it in ${owner}/CMakeLists.txt`);
       }
     }
     for (const [dir, [{ list }]] of this.byDir) {
@@ -369,7 +373,7 @@ class Tree {
     for (const file of this.sources) {
       if (owned.has(file)) continue;
       this.checkFile(file, undefined);
-      if (file.endsWith('.cc') && !file.startsWith('tests/support/') && file !== 'tests/fuzz/replay_main.cc') {
+      if (file.endsWith('.cc') && !SPECIAL.has(file)) {
         this.add(file, 1, `is in no target; name it in ${path.posix.dirname(file)}/CMakeLists.txt`);
       }
     }

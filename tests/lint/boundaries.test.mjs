@@ -300,19 +300,35 @@ test('A folder has one test', () => {
   assertOnly(problems, /tests\/unit\/storage has a second test, storage_rows_test; add its sources to storage_test$/);
 });
 
-test('A test has sources of its own folder, and of those that tests share', () => {
-  const changes = (source) => ({
+test('A test has sources of its own folder', () => {
+  const problems = problemsWith({
     ...unitTest('storage/sqlite', 'file'),
     'tests/unit/storage/CMakeLists.txt':
-      `toolgate_test(storage_test SOURCES store_test.cc ${source} DEPS toolgate_storage)\n`,
+      'toolgate_test(storage_test SOURCES store_test.cc sqlite/file_test.cc DEPS toolgate_storage)\n',
     'storage/sqlite/CMakeLists.txt': 'toolgate_library(toolgate_storage_sqlite SOURCES file.cc DEPS)\n',
     'storage/sqlite/file.cc': 'namespace toolgate::storage::sqlite {\n}\n',
+  });
+  assertOnly(problems,
+    /storage_test has tests\/unit\/storage\/sqlite\/file_test\.cc; name it in tests\/unit\/storage\/sqlite\/CMakeLists\.txt$/);
+});
+
+test('A test declares the support libraries whose headers it includes; headers alone need none', () => {
+  const tree = (deps) => ({
+    'tests/support/CMakeLists.txt': 'toolgate_library(toolgate_test_disk SOURCES disk.cc DEPS)\n',
+    'tests/support/clock.h': '',
     'tests/support/disk.h': '',
     'tests/support/disk.cc': '#include "tests/support/disk.h"\n',
+    'tests/unit/storage/CMakeLists.txt': `toolgate_test(storage_test SOURCES store_test.cc DEPS ${deps})\n`,
+    'tests/unit/storage/store_test.cc': '#include "tests/support/clock.h"\n#include "tests/support/disk.h"\n',
   });
-  assert.deepEqual(problemsWith(changes('${CMAKE_SOURCE_DIR}/tests/support/disk.cc')), []);
-  assertOnly(problemsWith(changes('sqlite/file_test.cc')),
-    /storage_test has tests\/unit\/storage\/sqlite\/file_test\.cc; name it in tests\/unit\/storage\/sqlite\/CMakeLists\.txt$/);
+  assert.deepEqual(problemsWith(tree('toolgate_storage toolgate_test_disk')), []);
+  assertOnly(problemsWith(tree('toolgate_storage')),
+    /store_test\.cc:2: includes tests\/support\/disk\.h of toolgate_test_disk, which storage_test does not declare; /);
+});
+
+test('Sources of tests/support are in libraries too', () => {
+  assertOnly(problemsWith({ 'tests/support/disk.cc': '' }),
+    /^tests\/support\/disk\.cc:1: is in no target; name it in tests\/support\/CMakeLists\.txt$/);
 });
 
 test('A folder without unit tests gives the reason', () => {
