@@ -3772,9 +3772,6 @@ TARGETS = [
             "GTest::gmock",
             "GTest::gtest_main",
         ],
-        "alone": [
-            "workspace_test.cc",
-        ],
         "timeout": "120",
     },
     {
@@ -4954,9 +4951,6 @@ TARGETS = [
             "GTest::gmock",
             "GTest::gtest_main",
         ],
-        "alone": [
-            "undo_test.cc",
-        ],
         "timeout": "600",
     },
     {
@@ -5864,9 +5858,6 @@ TARGETS = [
             "GTest::gmock",
             "GTest::gtest_main",
         ],
-        "alone": [
-            "wait_timer_test.cc",
-        ],
         "timeout": "120",
     },
     {
@@ -5996,9 +5987,6 @@ TARGETS = [
         "packages": [
             "GTest::gmock",
             "GTest::gtest_main",
-        ],
-        "alone": [
-            "tool_definition_test.cc",
         ],
         "timeout": "120",
     },
@@ -6342,9 +6330,6 @@ TARGETS = [
             "GTest::gtest_main",
             "absl::strings",
         ],
-        "alone": [
-            "pattern_operators_test.cc",
-        ],
         "timeout": "120",
     },
     {
@@ -6411,9 +6396,6 @@ TARGETS = [
             "absl::statusor",
             "absl::strings",
         ],
-        "alone": [
-            "semantics_test.cc",
-        ],
         "timeout": "120",
     },
     {
@@ -6452,13 +6434,6 @@ TARGETS = [
             "absl::statusor",
             "absl::strings",
             "absl::time",
-        ],
-        "alone": [
-            "duration_test.cc",
-            "field_test.cc",
-            "local_date_time_test.cc",
-            "parse_test.cc",
-            "truncate_test.cc",
         ],
         "timeout": "120",
     },
@@ -7039,10 +7014,6 @@ TARGETS = [
             "GTest::gmock",
             "GTest::gtest_main",
         ],
-        "alone": [
-            "create_block_test.cc",
-            "query_database_test.cc",
-        ],
         "timeout": "120",
     },
     {
@@ -7116,9 +7087,6 @@ TARGETS = [
             "GTest::gtest_main",
             "PkgConfig::cmark_gfm",
             "absl::strings",
-        ],
-        "alone": [
-            "writer_test.cc",
         ],
         "timeout": "120",
     },
@@ -7332,9 +7300,6 @@ TARGETS = [
             "GTest::gtest_main",
             "OpenSSL::Crypto",
         ],
-        "alone": [
-            "claims_mapper_test.cc",
-        ],
         "timeout": "120",
     },
     {
@@ -7358,9 +7323,6 @@ TARGETS = [
             "GTest::gmock",
             "GTest::gtest_main",
             "OpenSSL::Crypto",
-        ],
-        "alone": [
-            "key_set_test.cc",
         ],
         "timeout": "120",
     },
@@ -7417,9 +7379,6 @@ TARGETS = [
         "packages": [
             "GTest::gmock",
             "GTest::gtest_main",
-        ],
-        "alone": [
-            "digit_runs_test.cc",
         ],
         "timeout": "120",
     },
@@ -7581,9 +7540,6 @@ TARGETS = [
             "GTest::gmock",
             "GTest::gtest_main",
         ],
-        "alone": [
-            "rate_limit_test.cc",
-        ],
         "timeout": "120",
     },
     {
@@ -7613,10 +7569,6 @@ TARGETS = [
         "packages": [
             "GTest::gmock",
             "GTest::gtest_main",
-        ],
-        "alone": [
-            "masker_test.cc",
-            "secret_contexts_test.cc",
         ],
         "timeout": "120",
     },
@@ -7665,7 +7617,6 @@ TARGETS = [
         ],
         "alone": [
             "chat_api_test.cc",
-            "tool_api_test.cc",
         ],
         "timeout": "120",
     },
@@ -7843,11 +7794,6 @@ TARGETS = [
             "GTest::gmock",
             "GTest::gtest_main",
         ],
-        "alone": [
-            "kept_results_test.cc",
-            "saga_steps_test.cc",
-            "transaction_runner_test.cc",
-        ],
         "timeout": "120",
     },
     {
@@ -7873,9 +7819,6 @@ TARGETS = [
         "packages": [
             "GTest::gmock",
             "GTest::gtest_main",
-        ],
-        "alone": [
-            "health_service_test.cc",
         ],
         "timeout": "120",
     },
@@ -7974,9 +7917,6 @@ TARGETS = [
         "packages": [
             "GTest::gmock",
             "GTest::gtest_main",
-        ],
-        "alone": [
-            "result_renderer_test.cc",
         ],
         "timeout": "120",
     },

@@ -12,7 +12,7 @@
 namespace toolgate::executors::workspace {
 namespace {
 
-struct ContractRow {
+struct WorkspaceRow {
   std::string id;
   std::string name;
   Category category;
@@ -23,7 +23,7 @@ struct ContractRow {
   std::vector<std::string> result;
 };
 
-std::string Summary(const std::string& name, const Json& schema, const Json& required) {
+std::string BlockSummary(const std::string& name, const Json& schema, const Json& required) {
   std::string text = name;
   if (std::find(required.begin(), required.end(), name) != required.end()) text += "*";
   const Json& type = schema.at("type");
@@ -33,10 +33,10 @@ std::string Summary(const std::string& name, const Json& schema, const Json& req
   return text;
 }
 
-class ContractTest : public ::testing::TestWithParam<ContractRow> {};
+class WorkspaceContractTest : public ::testing::TestWithParam<WorkspaceRow> {};
 
-TEST_P(ContractTest, Holds) {
-  const ContractRow& row = GetParam();
+TEST_P(WorkspaceContractTest, Holds) {
+  const WorkspaceRow& row = GetParam();
   const auto catalog = registration::BuiltInCatalog();
   ASSERT_TRUE(catalog.ok()) << catalog.status();
   const Tool* tool = (*catalog)->Find(row.id);
@@ -52,7 +52,7 @@ TEST_P(ContractTest, Holds) {
   std::vector<std::string> arguments;
   const Json required = definition.argument_schema.value("required", Json::array());
   for (const auto& [name, schema] : definition.argument_schema["properties"].items()) {
-    arguments.push_back(Summary(name, schema, required));
+    arguments.push_back(BlockSummary(name, schema, required));
   }
   EXPECT_EQ(arguments, row.arguments);
   std::vector<std::string> result;
@@ -60,8 +60,8 @@ TEST_P(ContractTest, Holds) {
   EXPECT_EQ(result, row.result);
 }
 
-INSTANTIATE_TEST_SUITE_P(Tools, ContractTest,
-                         ::testing::ValuesIn(std::vector<ContractRow>{
+INSTANTIATE_TEST_SUITE_P(Tools, WorkspaceContractTest,
+                         ::testing::ValuesIn(std::vector<WorkspaceRow>{
                              {"search_workspace",
                               "Search Workspace",
                               Category::kRead,

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Json Definition() {
+Json DefinitionJson() {
   const absl::StatusOr<Json> json = ParseJson(R"({
     "id": "do_it", "name": "Do It", "description": "Does it.", "category": "update", "module": "test",
     "permissions": ["test:do"], "modes": ["image", "search"], "switch": "extras", "confirmation": "conditional",
@@ -31,7 +31,7 @@ Json Definition() {
 }
 
 TEST(ToolDefinitionTest, ReadsEveryMember) {
-  const absl::StatusOr<ToolDefinition> definition = ParseToolDefinition("a.json", DumpJson(Definition()));
+  const absl::StatusOr<ToolDefinition> definition = ParseToolDefinition("a.json", DumpJson(DefinitionJson()));
   ASSERT_TRUE(definition.ok()) << definition.status();
   EXPECT_EQ(definition->id, "do_it");
   EXPECT_EQ(definition->display_name, "Do It");
@@ -59,7 +59,7 @@ TEST(ToolDefinitionTest, ReadsEveryMember) {
 }
 
 TEST(ToolDefinitionTest, InternalToolsNeedNoPermissionsAndNoExamples) {
-  Json file = Definition();
+  Json file = DefinitionJson();
   file["permissions"] = Json::array();
   file["examples"] = Json::array();
   EXPECT_FALSE(ParseToolDefinition("a.json", DumpJson(file)).ok());
@@ -83,7 +83,7 @@ TEST(ToolDefinitionTest, AnEventIsMadeOfMembersOfTheResult) {
       {"web_search", ResultEvent::kWebSearch, R"({"query":{},"sources":{}})"}};
   for (const Event& each : events) {
     SCOPED_TRACE(each.name);
-    Json file = Definition();
+    Json file = DefinitionJson();
     EXPECT_EQ(ParseToolDefinition("a.json", DumpJson(file))->result_event, ResultEvent::kNone);
     file["event"] = each.name;
     EXPECT_FALSE(ParseToolDefinition("a.json", DumpJson(file)).ok());
@@ -96,7 +96,7 @@ TEST(ToolDefinitionTest, AnEventIsMadeOfMembersOfTheResult) {
 }
 
 TEST(ToolDefinitionTest, ClosesObjectsThatSayNothing) {
-  const absl::StatusOr<ToolDefinition> definition = ParseToolDefinition("a.json", DumpJson(Definition()));
+  const absl::StatusOr<ToolDefinition> definition = ParseToolDefinition("a.json", DumpJson(DefinitionJson()));
   ASSERT_TRUE(definition.ok()) << definition.status();
   const Json& schema = definition->argument_schema;
   EXPECT_EQ(schema["additionalProperties"], false);
@@ -107,17 +107,17 @@ TEST(ToolDefinitionTest, ClosesObjectsThatSayNothing) {
   EXPECT_FALSE(definition->result_schema.contains("additionalProperties"));
 }
 
-struct Row {
+struct BadRow {
   std::string name;
   std::string pointer;  // Place of `value`.
   std::string value;    // JSON; empty: the member is removed.
   std::string problem;
 };
 
-class BadDefinitionTest : public ::testing::TestWithParam<Row> {};
+class BadDefinitionTest : public ::testing::TestWithParam<BadRow> {};
 
 TEST_P(BadDefinitionTest, IsRefusedWithItsPlace) {
-  Json file = Definition();
+  Json file = DefinitionJson();
   const Json::json_pointer pointer(GetParam().pointer);
   if (GetParam().value.empty()) {
     file[pointer.parent_pointer()].erase(pointer.back());
@@ -132,7 +132,7 @@ TEST_P(BadDefinitionTest, IsRefusedWithItsPlace) {
 
 INSTANTIATE_TEST_SUITE_P(
     Members, BadDefinitionTest,
-    ::testing::ValuesIn(std::vector<Row>{
+    ::testing::ValuesIn(std::vector<BadRow>{
         {"UnknownMember", "/permision", R"(["a:b"])", "/permision is not a member"},
         {"UnknownAnnotation", "/annotations/safe", "true", "/annotations/safe"},
         {"UnknownLimitMember", "/limits/0/per", R"("1h")", "/limits/0/per"},
@@ -217,7 +217,7 @@ struct ShapeRow {
 class ExecutorShapeTest : public ::testing::TestWithParam<ShapeRow> {};
 
 TEST_P(ExecutorShapeTest, IsKnownToTheFormat) {
-  Json file = Definition();
+  Json file = DefinitionJson();
   file["executor"] = *ParseJson(GetParam().executor);
   const absl::StatusOr<ToolDefinition> definition = ParseToolDefinition("a.json", DumpJson(file));
   ASSERT_TRUE(definition.ok()) << definition.status();
@@ -248,7 +248,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return test.param.name; });
 
 TEST(ToolDefinitionTest, ARemoteExecutorSaysWhatItMeansForThePolicies) {
-  Json file = Definition();
+  Json file = DefinitionJson();
   file["executor"] = *ParseJson(R"({"kind": "http", "provider": "p", "method": "GET", "url": "https://a/x"})");
   file["annotations"]["openWorld"] = false;
   EXPECT_THAT(std::string(ParseToolDefinition("a.json", DumpJson(file)).status().message()),

@@ -98,7 +98,7 @@ TEST_F(WaitTimerTest, ACallThatWasCancelledBeforeDoesNotWait) {
 }
 
 // Runs fibers on the thread that asks it to.
-class ByHand final : public FiberScheduler {
+class OneByOne final : public FiberScheduler {
  public:
   void Resume(Fiber& fiber) override {
     absl::MutexLock lock(&mutex_);
@@ -123,7 +123,7 @@ class ByHand final : public FiberScheduler {
 
 TEST_F(WaitTimerTest, OneThreadHoldsManyFibersThatWait) {
   constexpr int kFibers = 100;
-  ByHand scheduler;
+  OneByOne scheduler;
   Event event[kFibers];
   std::vector<std::unique_ptr<Fiber>> fibers;
   int ended = 0;

@@ -21,7 +21,7 @@ using values::Value;
 
 constexpr int kNodes = 7;
 
-void Fill(uint32_t seed, MemoryGraph& graph) {
+void FillAtRandom(uint32_t seed, MemoryGraph& graph) {
   std::mt19937 random(seed);
   for (int i = 0; i < kNodes; ++i) graph.AddNode({}, {{"i", Value(i)}});
   for (int i = 0; i < 9; ++i) {
@@ -61,7 +61,7 @@ TEST(PatternOperatorsTest, ShortestPathsAreTheShortestTrails) {
   size_t found = 0;
   for (uint32_t seed = 0; seed < 12; ++seed) {
     MemoryGraph graph;
-    Fill(seed, graph);
+    FillAtRandom(seed, graph);
     for (int from = 0; from < kNodes; ++from) {
       for (int to = 0; to < kNodes; ++to) {
         if (from == to) continue;
@@ -109,7 +109,7 @@ void Walk(const MemoryGraph& graph, NodeId node, NodeId to, size_t min, size_t m
 TEST(PatternOperatorsTest, TrailsRepeatNoRelationship) {
   for (uint32_t seed = 20; seed < 30; ++seed) {
     MemoryGraph graph;
-    Fill(seed, graph);
+    FillAtRandom(seed, graph);
     for (const auto& [min, max] : std::vector<std::pair<size_t, size_t>>{{0, 2}, {1, 3}, {2, 4}, {3, 9}}) {
       std::vector<Trail> expected;
       Trail trail;

@@ -180,44 +180,44 @@ TEST_P(BadFilterTest, IsRefused) {
               FailsWith(GetParam().code, GetParam().problem, GetParam().path));
 }
 
-constexpr ErrorCode kInvalid = ErrorCode::kInvalidParams;
+constexpr ErrorCode kInvalidQuery = ErrorCode::kInvalidParams;
 
 INSTANTIATE_TEST_SUITE_P(
     Table, BadFilterTest,
     ::testing::ValuesIn(std::vector<BadFilter>{
-        {"UnknownProperty", R"({"property": "Titel", "operator": "is_empty"})", "", kInvalid, "/filter/property",
+        {"UnknownProperty", R"({"property": "Titel", "operator": "is_empty"})", "", kInvalidQuery, "/filter/property",
          "it has Name, Pages"},
-        {"NearProperty", R"({"property": "Pagse", "operator": "is_empty"})", "", kInvalid, "/filter/property",
+        {"NearProperty", R"({"property": "Pagse", "operator": "is_empty"})", "", kInvalidQuery, "/filter/property",
          "did you mean \"Pages\""},
         {"NoOperator", R"({"property": "Name"})", "", ErrorCode::kMissingRequired, "/filter/operator", "operator"},
         {"NoProperty", R"({"operator": "is_empty"})", "", ErrorCode::kMissingRequired, "/filter/property", "property"},
         {"NoValue", R"({"property": "Name", "operator": "equals"})", "", ErrorCode::kMissingRequired, "/filter/value",
          "value"},
-        {"UnknownOperator", R"({"property": "Name", "operator": "like", "value": "x"})", "", kInvalid,
+        {"UnknownOperator", R"({"property": "Name", "operator": "like", "value": "x"})", "", kInvalidQuery,
          "/filter/operator", ""},
-        {"UnknownMember", R"({"field": "Name"})", "", kInvalid, "/filter/field", ""},
-        {"TextGreater", R"({"property": "Name", "operator": "greater_than", "value": "x"})", "", kInvalid,
+        {"UnknownMember", R"({"field": "Name"})", "", kInvalidQuery, "/filter/field", ""},
+        {"TextGreater", R"({"property": "Name", "operator": "greater_than", "value": "x"})", "", kInvalidQuery,
          "/filter/operator", "does not fit"},
-        {"NumberContains", R"({"property": "Pages", "operator": "contains", "value": 1})", "", kInvalid,
+        {"NumberContains", R"({"property": "Pages", "operator": "contains", "value": 1})", "", kInvalidQuery,
          "/filter/operator", "equals, not_equals, greater_than"},
-        {"CheckboxEmpty", R"({"property": "Owned", "operator": "is_empty"})", "", kInvalid, "/filter/operator",
+        {"CheckboxEmpty", R"({"property": "Owned", "operator": "is_empty"})", "", kInvalidQuery, "/filter/operator",
          "does not fit"},
-        {"MultiSelectEquals", R"({"property": "Tags", "operator": "equals", "value": "new"})", "", kInvalid,
+        {"MultiSelectEquals", R"({"property": "Tags", "operator": "equals", "value": "new"})", "", kInvalidQuery,
          "/filter/operator", "contains"},
-        {"TextForNumber", R"({"property": "Pages", "operator": "equals", "value": "many"})", "", kInvalid,
+        {"TextForNumber", R"({"property": "Pages", "operator": "equals", "value": "many"})", "", kInvalidQuery,
          "/filter/value", "number"},
-        {"NumberForText", R"({"property": "Name", "operator": "equals", "value": 5})", "", kInvalid, "/filter/value",
-         "string"},
-        {"UnknownOption", R"({"property": "Genre", "operator": "equals", "value": "Poem"})", "", kInvalid,
+        {"NumberForText", R"({"property": "Name", "operator": "equals", "value": 5})", "", kInvalidQuery,
+         "/filter/value", "string"},
+        {"UnknownOption", R"({"property": "Genre", "operator": "equals", "value": "Poem"})", "", kInvalidQuery,
          "/filter/value", "Novel and Science"},
-        {"BadDate", R"({"property": "Read on", "operator": "equals", "value": "whenever"})", "", kInvalid,
+        {"BadDate", R"({"property": "Read on", "operator": "equals", "value": "whenever"})", "", kInvalidQuery,
          "/filter/value", "date"},
-        {"StringForCheckbox", R"({"property": "Owned", "operator": "equals", "value": "true"})", "", kInvalid,
+        {"StringForCheckbox", R"({"property": "Owned", "operator": "equals", "value": "true"})", "", kInvalidQuery,
          "/filter/value", "true or false"},
-        {"DeepPlace", R"({"and": [{}, {"or": [{"property": "X", "operator": "is_empty"}]}]})", "", kInvalid,
+        {"DeepPlace", R"({"and": [{}, {"or": [{"property": "X", "operator": "is_empty"}]}]})", "", kInvalidQuery,
          "/filter/and/1/or/0/property", "no property"},
-        {"SortByUnknown", "", R"({"property": "X"})", kInvalid, "/sort/property", "no property"},
-        {"SortByList", "", R"({"property": "Tags"})", kInvalid, "/sort/property", "lists"},
+        {"SortByUnknown", "", R"({"property": "X"})", kInvalidQuery, "/sort/property", "no property"},
+        {"SortByList", "", R"({"property": "Tags"})", kInvalidQuery, "/sort/property", "lists"},
         {"SortWithoutProperty", "", R"({"direction": "asc"})", ErrorCode::kMissingRequired, "/sort/property",
          "property"},
     }),
@@ -225,9 +225,10 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_F(QueryDatabaseTest, RefusesWhatIsNoDatabase) {
   EXPECT_THAT(Call("query_database", {{"databaseId", ann_}}),
-              FailsWith(kInvalid, "must name a database", "/databaseId"));
+              FailsWith(kInvalidQuery, "must name a database", "/databaseId"));
   EXPECT_THAT(Call("query_database", {{"databaseId", "nowhere"}}), FailsWith(ErrorCode::kNotFound, "nowhere", ""));
-  EXPECT_THAT(Call("query_database", {{"databaseId", database_}, {"limit", 101}}), FailsWith(kInvalid, "", "/limit"));
+  EXPECT_THAT(Call("query_database", {{"databaseId", database_}, {"limit", 101}}),
+              FailsWith(kInvalidQuery, "", "/limit"));
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ std::string Body(const std::vector<Node>& nodes) {
 }
 
 // "depth type data" for each block after the page.
-std::vector<std::string> Shown(const std::vector<Node>& nodes) {
+std::vector<std::string> ShownNodes(const std::vector<Node>& nodes) {
   std::vector<std::string> lines;
   lines.reserve(nodes.size());
   for (const Node& node : nodes) lines.push_back(absl::StrCat(node.depth, " ", node.type, " ", DumpJson(node.data)));
@@ -66,11 +66,11 @@ class MarkdownBlockTest : public ::testing::TestWithParam<BlockRow> {};
 TEST_P(MarkdownBlockTest, IsWritten) { EXPECT_EQ(Body(GetParam().nodes), GetParam().text); }
 
 TEST_P(MarkdownBlockTest, ReadsBackWhereItSaysSo) {
-  const auto read = Shown(Read(Written({{"title", "T"}}, GetParam().nodes)));
+  const auto read = ShownNodes(Read(Written({{"title", "T"}}, GetParam().nodes)));
   if (GetParam().reads_back) {
-    EXPECT_EQ(read, Shown(GetParam().nodes));
+    EXPECT_EQ(read, ShownNodes(GetParam().nodes));
   } else {
-    EXPECT_NE(read, Shown(GetParam().nodes));
+    EXPECT_NE(read, ShownNodes(GetParam().nodes));
   }
 }
 
@@ -501,8 +501,8 @@ TEST(MarkdownRoundTripTest, WhatIsWrittenReadsBack) {
   for (unsigned seed = 0; seed < 1'000; ++seed) {
     const std::vector<Node> nodes = Generator(seed).Page();
     const std::string text = Written({{"title", "T"}}, nodes);
-    const std::vector<std::string> expected = WithOneEmphasis(Shown(nodes));
-    const std::vector<std::string> read = WithOneEmphasis(Shown(Read(text)));
+    const std::vector<std::string> expected = WithOneEmphasis(ShownNodes(nodes));
+    const std::vector<std::string> read = WithOneEmphasis(ShownNodes(Read(text)));
     for (size_t i = 0; i < std::min(expected.size(), read.size()); ++i) ASSERT_EQ(read[i], expected[i]) << seed << text;
     ASSERT_EQ(read.size(), expected.size()) << "seed " << seed << "\n" << text;
   }

@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-config::v1::Jwt Config() {
+config::v1::Jwt MapperConfig() {
   config::v1::Jwt config;
   config.mutable_claims()->set_workspace("https://example.org/tenant");
   config.mutable_claims()->set_user("sub");
@@ -24,14 +24,14 @@ config::v1::Jwt Config() {
   return config;
 }
 
-Json Claims() { return {{"https://example.org/tenant", "acme"}, {"sub", "ann"}}; }
+Json TenantClaims() { return {{"https://example.org/tenant", "acme"}, {"sub", "ann"}}; }
 
 TEST(ClaimsMapperTest, NamesTheCaller) {
-  Json claims = Claims();
+  Json claims = TenantClaims();
   claims["name"] = "Ann";
   claims["realm_access"] = {{"roles", {"writer", "everyone", "writer"}}};
   claims["scope"] = "openid block:read task:*";
-  const auto caller = ClaimsMapper(Config()).Map(claims);
+  const auto caller = ClaimsMapper(MapperConfig()).Map(claims);
   ASSERT_TRUE(caller.ok()) << caller.status();
   EXPECT_EQ(caller->workspace_id, "acme");
   EXPECT_EQ(caller->user_id, "ann");
@@ -43,18 +43,18 @@ TEST(ClaimsMapperTest, NamesTheCaller) {
 }
 
 TEST(ClaimsMapperTest, NoTokenGrantsEverythingOrWhatWorkspacesShare) {
-  Json claims = Claims();
+  Json claims = TenantClaims();
   claims["scope"] = {"*", "system:backup", "system:*", "block:read"};
-  EXPECT_THAT(ClaimsMapper(Config()).Map(claims)->permissions, ElementsAre("block:read"));
-  config::v1::Jwt config = Config();
+  EXPECT_THAT(ClaimsMapper(MapperConfig()).Map(claims)->permissions, ElementsAre("block:read"));
+  config::v1::Jwt config = MapperConfig();
   config.mutable_claims()->set_permissions("");
   EXPECT_THAT(ClaimsMapper(config).Map(claims)->permissions, IsEmpty());
 }
 
 TEST(ClaimsMapperTest, AUserIsNotGivenWhatIsForGuests) {
-  Json claims = Claims();
+  Json claims = TenantClaims();
   claims["realm_access"] = {{"roles", {"guest", "writer"}}};
-  EXPECT_THAT(ClaimsMapper(Config()).Map(claims)->roles, ElementsAre("everyone", "writer"));
+  EXPECT_THAT(ClaimsMapper(MapperConfig()).Map(claims)->roles, ElementsAre("everyone", "writer"));
 }
 
 TEST(ClaimsMapperTest, RefusesClaimsThatNameNobody) {
@@ -77,10 +77,10 @@ TEST(ClaimsMapperTest, RefusesClaimsThatNameNobody) {
       {"scope", Json(101, "x")},
   };
   for (const auto& row : rows) {
-    Json claims = Claims();
+    Json claims = TenantClaims();
     claims[row.claim] = row.value;
     if (row.value.is_null()) claims.erase(row.claim);
-    const auto caller = ClaimsMapper(Config()).Map(claims);
+    const auto caller = ClaimsMapper(MapperConfig()).Map(claims);
     ASSERT_FALSE(caller.ok()) << row.claim << row.value;
     const auto error = GetToolError(caller.status());
     ASSERT_TRUE(error.has_value());

@@ -10,15 +10,15 @@
 namespace toolgate::security::safe_errors {
 namespace {
 
-struct Row {
+struct ContextRow {
   std::string text;
   std::string masked;  // Empty: unchanged.
 };
 
 template <size_t N>
-void ExpectMasks(const Row (&rows)[N]) {
+void ExpectMasksInContext(const ContextRow (&rows)[N]) {
   const Masker masker;
-  for (const Row& row : rows) {
+  for (const ContextRow& row : rows) {
     const std::string masked = masker.Mask(row.text);
     EXPECT_EQ(masked, row.masked.empty() ? row.text : row.masked);
     EXPECT_EQ(masker.Mask(masked), masked) << "masked once more";
@@ -26,7 +26,7 @@ void ExpectMasks(const Row (&rows)[N]) {
 }
 
 TEST(SecretContextsTest, WhatACommandIsGivenIsMaskedWhereThatCommandTakesASecret) {
-  const Row rows[] = {
+  const ContextRow rows[] = {
       {"mysql -u root -phunter2 shop", "mysql -u root -p[masked:password] shop"},
       {"mysql -u root -p hunter2", "mysql -u root -p [masked:password]"},
       {"$ /usr/bin/mysqldump -p'hunter 2' shop", "$ /usr/bin/mysqldump -p'[masked:password]' shop"},
@@ -64,11 +64,11 @@ TEST(SecretContextsTest, WhatACommandIsGivenIsMaskedWhereThatCommandTakesASecret
       {"docker login -p password", ""},
       {"tar -u a:b1 curl.tar", ""},
   };
-  ExpectMasks(rows);
+  ExpectMasksInContext(rows);
 }
 
 TEST(SecretContextsTest, ASecretThatASentenceSaysIsMasked) {
-  const Row rows[] = {
+  const ContextRow rows[] = {
       {"The password is hunter2.", "The password is [masked:password]."},
       {"my password was S3same!, ok?", "my password was [masked:password], ok?"},
       {"Das Passwort lautet hunter2", "Das Passwort lautet [masked:password]"},
@@ -97,13 +97,13 @@ TEST(SecretContextsTest, ASecretThatASentenceSaysIsMasked) {
       {"his password", ""},
       {"authorization is 2fa1 based", ""},
   };
-  ExpectMasks(rows);
+  ExpectMasksInContext(rows);
 }
 
 TEST(SecretContextsTest, AKeyThatFollowsOnItsNameIsMaskedWithoutASign) {
   const std::string random = "aB3xK9pQ7mZ2rT5w";
   const std::string hex = "3f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c";
-  const Row rows[] = {
+  const ContextRow rows[] = {
       {"aws secret is wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY for x", "aws secret is [masked:password] for x"},
       {"signing secret " + hex + " mismatch", "signing secret [masked:password] mismatch"},
       {"encryption key 0x" + hex + hex, "encryption key [masked:password]"},
@@ -132,11 +132,11 @@ TEST(SecretContextsTest, AKeyThatFollowsOnItsNameIsMaskedWithoutASign) {
       {"bad token \"" + random + "\nx", ""},
       {"tool -u 1000:1000 -u joe:staff", ""},
   };
-  ExpectMasks(rows);
+  ExpectMasksInContext(rows);
 }
 
 TEST(SecretContextsTest, APinIsMaskedAndThePinOfAConnectorIsNot) {
-  const Row rows[] = {
+  const ContextRow rows[] = {
       {"PIN: 4711", "PIN: [masked:password]"},
       {"pin=123456 x", "pin=[masked:password] x"},
       {"card_pin = \"4711\"", "card_pin = \"[masked:password]\""},
@@ -152,7 +152,7 @@ TEST(SecretContextsTest, APinIsMaskedAndThePinOfAConnectorIsNot) {
       {"pin it to version 4711", ""},
       {"pin: true", ""},
   };
-  ExpectMasks(rows);
+  ExpectMasksInContext(rows);
   EXPECT_EQ(Masker().MaskJson(Json::parse(R"({"pin":4711,"x":{"simPin":"0815"},"gpio":{"pin":13},"spin":4711})")),
             R"({"pin":"[masked:password]","x":{"simPin":"[masked:password]"},"gpio":{"pin":13},"spin":4711})");
 }
@@ -161,7 +161,7 @@ TEST(SecretContextsTest, KeysWithoutAFormAreMaskedWhereTheirServiceIsNamed) {
   const std::string key = "pKvURIxJVi2CgRXROh/M6pJ/UrTVRZKX+LQ+QtqJI4vBNibkPcs43bCCSIkn7JBPtCBXRDmD6IWFF51QVRr+Yg==";
   const std::string vault = std::string("s.") + "Xa81nQ0fKz7LmP3rT5vB9cDe";
   const std::string tunnel = "2KbH8vQz3TnY5mX0cR7dW1eF4gL_6pS9uA2bC4dE6fG8hJ1k";
-  const Row rows[] = {
+  const ContextRow rows[] = {
       {"key1 of the Azure storage: " + key, "key1 of the Azure storage: [masked:token]"},
       {"az storage blob list --account x; key " + key + ",", "az storage blob list --account x; key [masked:token],"},
       {"integrity sha512-" + key, ""},
@@ -174,7 +174,7 @@ TEST(SecretContextsTest, KeysWithoutAFormAreMaskedWhereTheirServiceIsNamed) {
       {"ngrok authtoken " + tunnel, "ngrok authtoken [masked:token]"},
       {"ngrok http " + tunnel, ""},
   };
-  ExpectMasks(rows);
+  ExpectMasksInContext(rows);
 }
 
 TEST(SecretContextsTest, TheSecretsLevelMasksTheseAsWell) {

@@ -39,9 +39,9 @@ class ToolApiTest : public ApiFixture {
 };
 
 // A client that takes so many events and leaves.
-class Events final : public EventWriter {
+class ApiEvents final : public EventWriter {
  public:
-  explicit Events(size_t taken) : taken_(taken) {}
+  explicit ApiEvents(size_t taken) : taken_(taken) {}
   void Write(const v1::ExecuteStreamResponse& event) override {
     if (events_.size() < taken_) events_.push_back(event);
   }
@@ -142,7 +142,7 @@ TEST_F(ToolApiTest, AStreamTellsOfTheCallOfTheStartAndOfTheEnd) {
   stream.mutable_request()->set_tool_id("create_block");
   stream.mutable_request()->set_arguments_json(R"({"type":"page","data":{"title":"Mail ann@example.com"}})");
   stream.mutable_request()->set_tool_call_id("call_1");
-  Events client(/*taken=*/10);
+  ApiEvents client(/*taken=*/10);
   ASSERT_TRUE(ExecuteStream(Known(Rpc::kExecuteStream), stream, cancellation_, client).ok());
   const auto& events = client.events();
   ASSERT_THAT(NamesOf(events), ElementsAre("tool_call_start", "started", "tool_result", "response"));
@@ -165,7 +165,7 @@ TEST_F(ToolApiTest, LongArgumentsAreCutInAStream) {
   std::string words;
   while (words.size() < 8000) words += "word ";
   stream.mutable_request()->set_arguments_json(DumpJson(Json{{"type", "paragraph"}, {"data", {{"content", words}}}}));
-  Events client(/*taken=*/1);
+  ApiEvents client(/*taken=*/1);
   static_cast<void>(ExecuteStream(Known(Rpc::kExecuteStream), stream, cancellation_, client));
   ASSERT_THAT(NamesOf(client.events()), ElementsAre("tool_call_start"));
   EXPECT_TRUE(client.events()[0].tool_call_start().arguments_truncated());
@@ -185,11 +185,11 @@ TEST_P(StreamedRefusalTest, IsNoEventOrAResponseAlone) {
   *stream.mutable_request() = As<v1::ExecuteRequest>();
   stream.mutable_request()->set_tool_id(GetParam().tool);
   stream.mutable_request()->set_arguments_json(GetParam().arguments);
-  Events refused(/*taken=*/10);
+  ApiEvents refused(/*taken=*/10);
   EXPECT_FALSE(ExecuteStream(Known(Rpc::kExecuteStream), stream, cancellation_, refused).ok());
   EXPECT_TRUE(refused.events().empty());
   stream.mutable_request()->set_refusals(v1::REFUSAL_FORM_RESULT);
-  Events answered(/*taken=*/10);
+  ApiEvents answered(/*taken=*/10);
   EXPECT_TRUE(ExecuteStream(Known(Rpc::kExecuteStream), stream, cancellation_, answered).ok());
   ASSERT_THAT(NamesOf(answered.events()), ElementsAre("response"));
   EXPECT_FALSE(answered.events().back().response().result().refused_by().empty());
@@ -210,7 +210,7 @@ TEST_F(ToolApiTest, AQuestionIsAResponseAlone) {
   stream.mutable_request()->set_tool_id("delete_block");
   stream.mutable_request()->set_arguments_json(
       DumpJson(Json{{"blockId", ParseJson(made->result().data_json()).value()["block"]["id"]}}));
-  Events client(/*taken=*/10);
+  ApiEvents client(/*taken=*/10);
   ASSERT_TRUE(ExecuteStream(Known(Rpc::kExecuteStream), stream, cancellation_, client).ok());
   EXPECT_THAT(NamesOf(client.events()), ElementsAre("response"));
   EXPECT_TRUE(client.events().back().response().has_confirmation_request());
@@ -222,9 +222,9 @@ TEST_F(ToolApiTest, AReplayedCallHasAStartAndAnEndButDoesNotRun) {
   stream.mutable_request()->set_tool_id("create_block");
   stream.mutable_request()->set_arguments_json(kPage);
   stream.mutable_request()->set_idempotency_key("k");
-  Events first(/*taken=*/10);
+  ApiEvents first(/*taken=*/10);
   ASSERT_TRUE(ExecuteStream(Known(Rpc::kExecuteStream), stream, cancellation_, first).ok());
-  Events second(/*taken=*/10);
+  ApiEvents second(/*taken=*/10);
   ASSERT_TRUE(ExecuteStream(Known(Rpc::kExecuteStream), stream, cancellation_, second).ok());
   ASSERT_THAT(NamesOf(second.events()), ElementsAre("tool_call_start", "tool_result", "response"));
   EXPECT_TRUE(second.events()[1].tool_result().replayed());
@@ -235,7 +235,7 @@ TEST_F(ToolApiTest, AStreamWhoseClientIsGoneComesToItsEnd) {
   *stream.mutable_request() = As<v1::ExecuteRequest>();
   stream.mutable_request()->set_tool_id("create_block");
   stream.mutable_request()->set_arguments_json(kPage);
-  Events client(/*taken=*/0);
+  ApiEvents client(/*taken=*/0);
   EXPECT_TRUE(ExecuteStream(Known(Rpc::kExecuteStream), stream, cancellation_, client).ok());
   v1::ListUndoEntriesResponse undo;
   ASSERT_TRUE(

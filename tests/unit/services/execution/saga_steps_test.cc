@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 // Leaves a handler as a process does that ends. tests/integration/saga_crash_test.cc ends real ones.
-struct Ended {};
+struct SagaEnded {};
 
 Json Write(const std::string& name, const std::string& text) {
   return {{"tool", "scratch_write"}, {"arguments", {{"name", name}, {"text", text}}}};
@@ -59,7 +59,7 @@ class SagaStepsTest : public testing::EffectFixture {
   void EndAt(const std::string& place, int count, const Json& steps, const std::string& key) {
     automation_ = MakeAutomation(steps);
     hooks_.at = [&count, place](std::string_view at) {
-      if (at == place && --count == 0) throw Ended();
+      if (at == place && --count == 0) throw SagaEnded();
     };
     EXPECT_FALSE(core_->Run(*TriggerCall(automation_, key)).ok());
     hooks_.at = nullptr;

@@ -14,7 +14,7 @@ using ::grpc::health::v1::Health;
 using ::grpc::health::v1::HealthCheckRequest;
 using ::grpc::health::v1::HealthCheckResponse;
 
-constexpr char kName[] = "toolgate.v1.ToolService";
+constexpr char kServiceName[] = "toolgate.v1.ToolService";
 
 struct CheckResult {
   ::grpc::StatusCode code;
@@ -33,11 +33,11 @@ CheckResult Check(const TestServer& server, const std::string& name) {
 TEST(HealthServiceTest, LivenessIsServingBeforeReadinessIs) {
   TestServer server;
   EXPECT_EQ(Check(server, "").status, HealthCheckResponse::SERVING);
-  EXPECT_EQ(Check(server, kName).status, HealthCheckResponse::NOT_SERVING);
+  EXPECT_EQ(Check(server, kServiceName).status, HealthCheckResponse::NOT_SERVING);
   server.server->SetReady(true);
-  EXPECT_EQ(Check(server, kName).status, HealthCheckResponse::SERVING);
+  EXPECT_EQ(Check(server, kServiceName).status, HealthCheckResponse::SERVING);
   server.server->SetReady(false);
-  EXPECT_EQ(Check(server, kName).status, HealthCheckResponse::NOT_SERVING);
+  EXPECT_EQ(Check(server, kServiceName).status, HealthCheckResponse::NOT_SERVING);
   EXPECT_EQ(Check(server, "").status, HealthCheckResponse::SERVING);
 }
 
@@ -50,7 +50,7 @@ TEST(HealthServiceTest, AWatchSeesEveryChange) {
   TestServer server;
   ::grpc::ClientContext context;
   HealthCheckRequest request;
-  request.set_service(kName);
+  request.set_service(kServiceName);
   const auto watch = Health::NewStub(server.Connect())->Watch(&context, request);
   HealthCheckResponse response;
   for (int i = 0; i < 5; ++i) {

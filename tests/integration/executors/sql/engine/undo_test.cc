@@ -116,7 +116,7 @@ const std::vector<std::string> kObjects = {
     "INSERT INTO ai_t VALUES (1,'x',1),(3,'y',2)",
 };
 
-std::vector<std::string> With(std::vector<std::string> setup, const std::string& sql) {
+std::vector<std::string> After(std::vector<std::string> setup, const std::string& sql) {
   setup.push_back(sql);
   return setup;
 }
@@ -130,7 +130,7 @@ std::vector<UndoCase> RowCases() {
        "UPDATE ai_t SET b = CASE id WHEN 1 THEN 1.0 WHEN 2 THEN '2' WHEN 5 THEN NULL ELSE x'' END"},
       {"UpdateOfTheKey", kRows, "UPDATE ai_t SET id = id + 1 WHERE id IN (5, 9)"},
       {"UpdateThatShiftsKeys", kRows, "UPDATE ai_t SET id = -id"},
-      {"UpdateThatSwapsUniqueValues", With(kRows, "UPDATE ai_t SET a = 'x' WHERE id = 9"),
+      {"UpdateThatSwapsUniqueValues", After(kRows, "UPDATE ai_t SET a = 'x' WHERE id = 9"),
        "UPDATE ai_t SET a = a || CASE id WHEN 1 THEN 'two' ELSE '' END"},
       {"Delete", kRows, "DELETE FROM ai_t WHERE id = 2"},
       {"DeleteAll", kRows, "DELETE FROM ai_t"},
@@ -145,11 +145,11 @@ std::vector<UndoCase> RowCases() {
        "UPDATE ai_t SET b = CASE id WHEN 1 THEN 9223372036854775807 WHEN 2 THEN -9e999 WHEN 5 THEN 1e-300 ELSE -0.0 "
        "END"},
       {"CascadeDelete", kFamily, "DELETE FROM ai_p WHERE id = 1"},
-      {"CascadeUpdate", With(kFamily, "DELETE FROM ai_s"), "UPDATE ai_p SET id = 7 WHERE id = 1"},
+      {"CascadeUpdate", After(kFamily, "DELETE FROM ai_s"), "UPDATE ai_p SET id = 7 WHERE id = 1"},
       {"CascadeReplace", kFamily, "REPLACE INTO ai_p VALUES (2, 'new')"},
       {"Trigger", kObjects, "INSERT INTO ai_t VALUES (8, 'z', 3)"},
       {"InsteadOfTrigger",
-       With(kObjects, "CREATE TRIGGER ai_put INSTEAD OF INSERT ON ai_v BEGIN INSERT INTO ai_t(a) VALUES (new.a); END"),
+       After(kObjects, "CREATE TRIGGER ai_put INSTEAD OF INSERT ON ai_v BEGIN INSERT INTO ai_t(a) VALUES (new.a); END"),
        "INSERT INTO ai_v VALUES ('via')"},
       {"WithoutRowidInsert", kWithoutRowid, "INSERT INTO ai_w VALUES ('c',3,NULL)"},
       {"WithoutRowidUpdate", kWithoutRowid, "UPDATE ai_w SET v = v + 1 WHERE n = 1"},
@@ -216,7 +216,7 @@ std::vector<UndoCase> SchemaCases() {
       {"DropChild", kFamily, "DROP TABLE ai_c"},
       {"DropIndex", kObjects, "DROP INDEX ai_i"},
       {"DropView", kObjects, "DROP VIEW ai_v"},
-      {"DropViewWithTrigger", With(kObjects, "CREATE TRIGGER ai_put INSTEAD OF INSERT ON ai_v BEGIN SELECT 1; END"),
+      {"DropViewWithTrigger", After(kObjects, "CREATE TRIGGER ai_put INSTEAD OF INSERT ON ai_v BEGIN SELECT 1; END"),
        "DROP VIEW ai_v"},
       {"DropTrigger", kObjects, "DROP TRIGGER ai_tr"},
       {"RenameTable", kObjects, "ALTER TABLE ai_t RENAME TO ai_s"},

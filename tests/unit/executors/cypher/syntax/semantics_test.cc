@@ -21,7 +21,7 @@ std::string DetailOf(std::string_view text, const CheckOptions& options = {}) {
   return error.has_value() ? error->detail : query.status().ToString();
 }
 
-CypherError ErrorOf(std::string_view text) {
+CypherError SemanticErrorOf(std::string_view text) {
   const absl::StatusOr<Query> query = ParseAndCheck(text);
   return query.ok() ? CypherError{} : GetCypherError(query.status()).value_or(CypherError{});
 }
@@ -339,10 +339,10 @@ TEST(SemanticsTest, RefusesTypesThatCannotFit) {
 }
 
 TEST(SemanticsTest, TellsTypeErrorsFromSyntaxErrors) {
-  EXPECT_EQ(ErrorOf("WITH 123 AS nonMap RETURN nonMap.num").kind, "TypeError");
-  EXPECT_EQ(ErrorOf("WITH true AS list RETURN list[0]").kind, "TypeError");
-  EXPECT_EQ(ErrorOf("MATCH p = (n)-[*]->() WHERE p.name = 'x' RETURN p").kind, "SyntaxError");
-  EXPECT_EQ(ErrorOf("RETURN 1 AND true").kind, "SyntaxError");
+  EXPECT_EQ(SemanticErrorOf("WITH 123 AS nonMap RETURN nonMap.num").kind, "TypeError");
+  EXPECT_EQ(SemanticErrorOf("WITH true AS list RETURN list[0]").kind, "TypeError");
+  EXPECT_EQ(SemanticErrorOf("MATCH p = (n)-[*]->() WHERE p.name = 'x' RETURN p").kind, "SyntaxError");
+  EXPECT_EQ(SemanticErrorOf("RETURN 1 AND true").kind, "SyntaxError");
 }
 
 TEST(SemanticsTest, RefusesFunctions) {
@@ -350,8 +350,8 @@ TEST(SemanticsTest, RefusesFunctions) {
   ExpectRefused("InvalidNumberOfArguments",
                 {"RETURN size()", "RETURN size(1, 2)", "RETURN coalesce()", "RETURN range(1)",
                  "RETURN range(1, 2, 3, 4)", "RETURN pi(1)", "RETURN count()", "RETURN substring('a')"});
-  EXPECT_EQ(ErrorOf("RETURN range(1)").message, "range() takes 2 to 3 arguments, but has 1");
-  EXPECT_EQ(ErrorOf("RETURN size()").message, "size() takes 1 argument, but has 0");
+  EXPECT_EQ(SemanticErrorOf("RETURN range(1)").message, "range() takes 2 to 3 arguments, but has 1");
+  EXPECT_EQ(SemanticErrorOf("RETURN size()").message, "size() takes 1 argument, but has 0");
 }
 
 TEST(SemanticsTest, RefusesMisplacedPatterns) {
@@ -375,8 +375,8 @@ TEST(SemanticsTest, RefusesMisplacedPatterns) {
 TEST(SemanticsTest, RefusesWritesButSyntaxErrorsFirst) {
   ExpectRefused("WriteNotAllowed", {"CREATE (n)", "CREATE (n) RETURN n", "MATCH (n) CREATE (n)-[:T]->(m) RETURN m",
                                     "CREATE (n) WITH n MERGE (m)"});
-  EXPECT_EQ(ErrorOf("MATCH (n) CREATE (m) RETURN m").offset, 10u);
-  EXPECT_EQ(ErrorOf("CREATE (n)").kind, "SemanticError");
+  EXPECT_EQ(SemanticErrorOf("MATCH (n) CREATE (m) RETURN m").offset, 10u);
+  EXPECT_EQ(SemanticErrorOf("CREATE (n)").kind, "SemanticError");
   ExpectRefused("UndefinedVariable", {"CREATE (n) RETURN m"});
   ExpectRefused("NoSingleRelationshipType", {"CREATE ()-->()"});
 }
@@ -473,12 +473,12 @@ TEST(SemanticsTest, LeavesTheOwnVariablesOfAnExpressionAlone) {
 }
 
 TEST(SemanticsTest, PointsAtTheMistake) {
-  const CypherError error = ErrorOf("MATCH (n)\nWHERE n.x = missing.y\nRETURN n");
+  const CypherError error = SemanticErrorOf("MATCH (n)\nWHERE n.x = missing.y\nRETURN n");
   EXPECT_EQ(error.detail, "UndefinedVariable");
   EXPECT_EQ(error.message, "The variable `missing` is not defined here");
-  EXPECT_EQ(ErrorOf("MATCH (person) RETURN preson.name").message,
+  EXPECT_EQ(SemanticErrorOf("MATCH (person) RETURN preson.name").message,
             "The variable `preson` is not defined here; did you mean `person`?");
-  EXPECT_EQ(ErrorOf("RETURN toLowr('A')").message, "There is no function toLowr(); did you mean `toLower`?");
+  EXPECT_EQ(SemanticErrorOf("RETURN toLowr('A')").message, "There is no function toLowr(); did you mean `toLower`?");
   EXPECT_EQ(error.offset, 22u);
   EXPECT_EQ(error.line, 2u);
   EXPECT_EQ(error.column, 13u);

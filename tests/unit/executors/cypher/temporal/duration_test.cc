@@ -17,7 +17,7 @@ using ::toolgate::testing::TextOf;
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
 
-Duration Of(const std::string& text) { return std::get<Duration>(TemporalOf("duration " + text)); }
+Duration DurationOf(const std::string& text) { return std::get<Duration>(TemporalOf("duration " + text)); }
 
 TEST(DurationTest, WritesEachPartWithItsSign) {
   const struct {
@@ -72,8 +72,8 @@ TEST(DurationTest, AddsAndSubtractsPartByPart) {
       {"P2Y3DT4.5S", "P2Y3DT4.5S", "P4Y6DT9S", "PT0S"},
   };
   for (const auto& row : kRows) {
-    EXPECT_EQ(TextOf(Of(row.a).Plus(Of(row.b))), row.sum) << row.a << " " << row.b;
-    EXPECT_EQ(TextOf(Of(row.a).Minus(Of(row.b))), row.difference) << row.a << " " << row.b;
+    EXPECT_EQ(TextOf(DurationOf(row.a).Plus(DurationOf(row.b))), row.sum) << row.a << " " << row.b;
+    EXPECT_EQ(TextOf(DurationOf(row.a).Minus(DurationOf(row.b))), row.difference) << row.a << " " << row.b;
   }
 }
 
@@ -86,15 +86,15 @@ TEST(DurationTest, RefusesSumsThatExceed64Bits) {
   EXPECT_EQ(TextOf(days.Negated()), kOutOfRange);
   EXPECT_EQ(TextOf(seconds.Times(int64_t{2})), kOutOfRange);
   EXPECT_EQ(TextOf(months.Times(1.5)), kOutOfRange);
-  EXPECT_EQ(TextOf(Of("PT1S").DividedBy(1e-30)), kInvalidValue);
+  EXPECT_EQ(TextOf(DurationOf("PT1S").DividedBy(1e-30)), kInvalidValue);
   EXPECT_EQ(TextOf(months.DividedBy(0.5)), kOutOfRange);
 }
 
 TEST(DurationTest, IsMultipliedByIntegers) {
-  EXPECT_EQ(TextOf(Of("P1M2DT3H4.5S").Times(int64_t{3})), "P3M6DT9H13.5S");
-  EXPECT_EQ(TextOf(Of("P1M2DT3H4.5S").Times(int64_t{-1})), "P-1M-2DT-3H-4.5S");
-  EXPECT_EQ(TextOf(Of("P1M2DT3H4.5S").Times(int64_t{0})), "PT0S");
-  EXPECT_EQ(TextOf(Of("PT0.000000001S").Times(kMax)), "PT2562047H47M16.854775807S");
+  EXPECT_EQ(TextOf(DurationOf("P1M2DT3H4.5S").Times(int64_t{3})), "P3M6DT9H13.5S");
+  EXPECT_EQ(TextOf(DurationOf("P1M2DT3H4.5S").Times(int64_t{-1})), "P-1M-2DT-3H-4.5S");
+  EXPECT_EQ(TextOf(DurationOf("P1M2DT3H4.5S").Times(int64_t{0})), "PT0S");
+  EXPECT_EQ(TextOf(DurationOf("PT0.000000001S").Times(kMax)), "PT2562047H47M16.854775807S");
 }
 
 TEST(DurationTest, CarriesFractionsIntoSmallerUnits) {
@@ -117,22 +117,23 @@ TEST(DurationTest, CarriesFractionsIntoSmallerUnits) {
       {"P1Y", -0.25, "P-3M"},
       {"PT1H", 1e-9, "PT0.0000036S"},
   };
-  for (const auto& row : kRows) EXPECT_EQ(TextOf(Of(row.duration).Times(row.factor)), row.product) << row.duration;
+  for (const auto& row : kRows)
+    EXPECT_EQ(TextOf(DurationOf(row.duration).Times(row.factor)), row.product) << row.duration;
 }
 
 TEST(DurationTest, IsDivided) {
-  EXPECT_EQ(TextOf(Of("P1Y").DividedBy(int64_t{8})), "P1M15DT5H14M33S");
-  EXPECT_EQ(TextOf(Of("P7D").DividedBy(int64_t{2})), "P3DT12H");
-  EXPECT_EQ(TextOf(Of("PT1S").DividedBy(int64_t{3})), "PT0.333333333S");
-  EXPECT_EQ(TextOf(Of("PT-1S").DividedBy(int64_t{3})), "PT-0.333333333S");
-  EXPECT_EQ(TextOf(Of("PT1S").DividedBy(int64_t{-4})), "PT-0.25S");
-  EXPECT_EQ(TextOf(Of("PT1S").DividedBy(0.1)), "PT10S");
-  EXPECT_EQ(TextOf(Of("P3M").DividedBy(1.5)), "P2M");
-  EXPECT_EQ(TextOf(Of("P3M").DividedBy(-1.5)), "P-2M");
+  EXPECT_EQ(TextOf(DurationOf("P1Y").DividedBy(int64_t{8})), "P1M15DT5H14M33S");
+  EXPECT_EQ(TextOf(DurationOf("P7D").DividedBy(int64_t{2})), "P3DT12H");
+  EXPECT_EQ(TextOf(DurationOf("PT1S").DividedBy(int64_t{3})), "PT0.333333333S");
+  EXPECT_EQ(TextOf(DurationOf("PT-1S").DividedBy(int64_t{3})), "PT-0.333333333S");
+  EXPECT_EQ(TextOf(DurationOf("PT1S").DividedBy(int64_t{-4})), "PT-0.25S");
+  EXPECT_EQ(TextOf(DurationOf("PT1S").DividedBy(0.1)), "PT10S");
+  EXPECT_EQ(TextOf(DurationOf("P3M").DividedBy(1.5)), "P2M");
+  EXPECT_EQ(TextOf(DurationOf("P3M").DividedBy(-1.5)), "P-2M");
 }
 
 TEST(DurationTest, IsDividedByNoZeroAndScaledByNothingInfinite) {
-  const Duration day = Of("P1D");
+  const Duration day = DurationOf("P1D");
   EXPECT_EQ(TextOf(day.DividedBy(int64_t{0})), kInvalidValue);
   EXPECT_EQ(TextOf(day.DividedBy(0.0)), kInvalidValue);
   EXPECT_EQ(TextOf(day.DividedBy(kMin)), kInvalidValue);
@@ -142,17 +143,17 @@ TEST(DurationTest, IsDividedByNoZeroAndScaledByNothingInfinite) {
 }
 
 TEST(DurationTest, EqualsOnlyTheSameParts) {
-  EXPECT_EQ(Of("PT60M"), Of("PT1H"));
-  EXPECT_EQ(Of("P12M"), Of("P1Y"));
-  EXPECT_NE(Of("P1D"), Of("PT24H"));
-  EXPECT_NE(Of("P1M"), Of("P30D"));
+  EXPECT_EQ(DurationOf("PT60M"), DurationOf("PT1H"));
+  EXPECT_EQ(DurationOf("P12M"), DurationOf("P1Y"));
+  EXPECT_NE(DurationOf("P1D"), DurationOf("PT24H"));
+  EXPECT_NE(DurationOf("P1M"), DurationOf("P30D"));
 }
 
 TEST(DurationTest, IsSortedByAverageLength) {
   const char* const kAscending[] = {"P-1Y", "PT-1S", "PT0S", "PT0.1S", "PT24H", "P1D", "P30D", "P1M", "P31D", "P1Y"};
   for (size_t i = 0; i < std::size(kAscending); ++i) {
     for (size_t j = 0; j < std::size(kAscending); ++j) {
-      EXPECT_EQ(Of(kAscending[i]) < Of(kAscending[j]), i < j) << kAscending[i] << " " << kAscending[j];
+      EXPECT_EQ(DurationOf(kAscending[i]) < DurationOf(kAscending[j]), i < j) << kAscending[i] << " " << kAscending[j];
     }
   }
 }

@@ -36,7 +36,7 @@ const Fields kBerlin = {{"timezone", "'Europe/Berlin'"}, {"offset", "'+01:00'"},
 const Fields kOffset = {
     {"timezone", "'-01:00:30'"}, {"offset", "'-01:00:30'"}, {"offsetMinutes", "-60"}, {"offsetSeconds", "-3630"}};
 
-void Check(const char* spec, const Fields& fields) {
+void CheckFields(const char* spec, const Fields& fields) {
   for (const auto& [name, value] : fields) EXPECT_EQ(Read(spec, name), value) << spec << " " << name;
 }
 
@@ -45,63 +45,63 @@ void CheckNone(const char* spec, const Fields& fields) {
 }
 
 TEST(FieldTest, DatesHaveTheirOwn) {
-  Check("date 2021-01-03", kDate);
+  CheckFields("date 2021-01-03", kDate);
   CheckNone("date 2021-01-03", kTime);
   CheckNone("date 2021-01-03", kBerlin);
 }
 
 TEST(FieldTest, TimesHaveTheirOwn) {
-  Check("localtime 04:05:06.007008009", kTime);
+  CheckFields("localtime 04:05:06.007008009", kTime);
   CheckNone("localtime 04:05:06.007008009", kDate);
   CheckNone("localtime 04:05:06.007008009", kOffset);
-  Check("time 04:05:06.007008009-01:00:30", kTime);
-  Check("time 04:05:06.007008009-01:00:30", kOffset);
+  CheckFields("time 04:05:06.007008009-01:00:30", kTime);
+  CheckFields("time 04:05:06.007008009-01:00:30", kOffset);
   EXPECT_EQ(Read("time 04:05", "timezone"), "'Z'");
 }
 
 TEST(FieldTest, DatesWithTimesHaveBoth) {
-  Check("localdatetime 2021-01-03T04:05:06.007008009", kDate);
-  Check("localdatetime 2021-01-03T04:05:06.007008009", kTime);
+  CheckFields("localdatetime 2021-01-03T04:05:06.007008009", kDate);
+  CheckFields("localdatetime 2021-01-03T04:05:06.007008009", kTime);
   CheckNone("localdatetime 2021-01-03T04:05:06.007008009", kBerlin);
-  Check("datetime 2021-01-03T04:05:06.007008009[Europe/Berlin]", kDate);
-  Check("datetime 2021-01-03T04:05:06.007008009[Europe/Berlin]", kTime);
-  Check("datetime 2021-01-03T04:05:06.007008009[Europe/Berlin]", kBerlin);
-  Check("datetime 2021-01-03T04:05:06-01:00:30", kOffset);
+  CheckFields("datetime 2021-01-03T04:05:06.007008009[Europe/Berlin]", kDate);
+  CheckFields("datetime 2021-01-03T04:05:06.007008009[Europe/Berlin]", kTime);
+  CheckFields("datetime 2021-01-03T04:05:06.007008009[Europe/Berlin]", kBerlin);
+  CheckFields("datetime 2021-01-03T04:05:06-01:00:30", kOffset);
 }
 
 TEST(FieldTest, TheEpochIsFlooredBefore1970) {
-  Check("datetime 1969-12-31T23:59:59.9999Z", {{"epochSeconds", "-1"}, {"epochMillis", "-1"}});
-  Check("datetime 1969-12-31T23:59:58.25Z", {{"epochSeconds", "-2"}, {"epochMillis", "-1750"}});
+  CheckFields("datetime 1969-12-31T23:59:59.9999Z", {{"epochSeconds", "-1"}, {"epochMillis", "-1"}});
+  CheckFields("datetime 1969-12-31T23:59:58.25Z", {{"epochSeconds", "-2"}, {"epochMillis", "-1750"}});
 }
 
 TEST(FieldTest, DurationsHaveWholeUnitsAndRests) {
-  Check("duration P3Y11M20DT25H2M3.004005006S", {{"years", "3"},
-                                                 {"quarters", "15"},
-                                                 {"months", "47"},
-                                                 {"weeks", "2"},
-                                                 {"days", "20"},
-                                                 {"hours", "25"},
-                                                 {"minutes", "1502"},
-                                                 {"seconds", "90123"},
-                                                 {"milliseconds", "90123004"},
-                                                 {"microseconds", "90123004005"},
-                                                 {"nanoseconds", "90123004005006"},
-                                                 {"quartersOfYear", "3"},
-                                                 {"monthsOfQuarter", "2"},
-                                                 {"monthsOfYear", "11"},
-                                                 {"daysOfWeek", "6"},
-                                                 {"minutesOfHour", "2"},
-                                                 {"secondsOfMinute", "3"},
-                                                 {"millisecondsOfSecond", "4"},
-                                                 {"microsecondsOfSecond", "4005"},
-                                                 {"nanosecondsOfSecond", "4005006"}});
+  CheckFields("duration P3Y11M20DT25H2M3.004005006S", {{"years", "3"},
+                                                       {"quarters", "15"},
+                                                       {"months", "47"},
+                                                       {"weeks", "2"},
+                                                       {"days", "20"},
+                                                       {"hours", "25"},
+                                                       {"minutes", "1502"},
+                                                       {"seconds", "90123"},
+                                                       {"milliseconds", "90123004"},
+                                                       {"microseconds", "90123004005"},
+                                                       {"nanoseconds", "90123004005006"},
+                                                       {"quartersOfYear", "3"},
+                                                       {"monthsOfQuarter", "2"},
+                                                       {"monthsOfYear", "11"},
+                                                       {"daysOfWeek", "6"},
+                                                       {"minutesOfHour", "2"},
+                                                       {"secondsOfMinute", "3"},
+                                                       {"millisecondsOfSecond", "4"},
+                                                       {"microsecondsOfSecond", "4005"},
+                                                       {"nanosecondsOfSecond", "4005006"}});
 }
 
 TEST(FieldTest, SecondsOfNegativeDurationsAreFloored) {
-  Check("duration PT-0.1S", {{"seconds", "-1"},
-                             {"nanosecondsOfSecond", "900000000"},
-                             {"milliseconds", "-100"},
-                             {"nanoseconds", "-100000000"}});
+  CheckFields("duration PT-0.1S", {{"seconds", "-1"},
+                                   {"nanosecondsOfSecond", "900000000"},
+                                   {"milliseconds", "-100"},
+                                   {"nanoseconds", "-100000000"}});
 }
 
 TEST(FieldTest, RefusesNumbersThatExceed64Bits) {
