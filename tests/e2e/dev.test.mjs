@@ -94,12 +94,14 @@ test('run leaves the options of a folder in which tests are built', () => {
   assert.match(readFileSync(join(folder, 'build/release/CMakeCache.txt'), 'utf8'), /TOOLGATE_TESTS:BOOL=ON/);
 });
 
-test('test adds the tests to a folder that run has made, and run keeps them', () => {
+test('test adds the tests to a folder that run has made, build the benchmarks too, and run keeps both', () => {
   const { dev, asked } = clone();
   dev('run');
   asked();
+  assert.equal(dev('test').status, 0);
+  assert.deepEqual(asked(), ['configure release -DTOOLGATE_TESTS=ON', 'build begins: release', 'build ends', 'ctest']);
   assert.equal(dev('build').status, 0);
-  assert.deepEqual(asked(), ['configure release -DTOOLGATE_TESTS=ON', 'build begins: release', 'build ends']);
+  assert.deepEqual(asked(), ['configure release -DTOOLGATE_TESTS=ON -DTOOLGATE_BENCHMARKS=ON', 'build begins: release', 'build ends']);
   dev('run');
   assert.deepEqual(asked(), BUILD);
 });
