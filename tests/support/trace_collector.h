@@ -64,7 +64,7 @@ class TraceCollector final : public opentelemetry::proto::collector::trace::v1::
   }
   void AwaitAttempts(size_t count) const {
     absl::MutexLock lock(&mutex_);
-    const auto reached = [&] { return requests_.size() >= count; };
+    const auto reached = [&]() ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return requests_.size() >= count; };
     mutex_.Await(absl::Condition(&reached));
   }
   // Of the last request.

@@ -52,7 +52,7 @@ class FakeExporter final : public SpanExporter {
   }
   void AwaitStarted(int count) {
     absl::MutexLock lock(&mutex_);
-    const auto reached = [&] { return started_ >= count; };
+    const auto reached = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return started_ >= count; };
     mutex_.Await(absl::Condition(&reached));
   }
   std::vector<std::vector<uint64_t>> batches() {
