@@ -110,8 +110,12 @@ receivers_seconds() {
 # The bounds within which, in 95 of 100 runs, the median of endless rounds is, by the ranks of those on standard input.
 interval() {
   sort -g | awk '{v[NR] = $1} END {
-    half = 0.98 * sqrt(NR); low = int(NR / 2 - half); high = int(NR / 2 + half) + 2
-    print v[low < 1 ? 1 : low], v[high > NR ? NR : high]}'
+    half = 0.98 * sqrt(NR)
+    low = int(NR / 2 - half)
+    high = int(NR / 2 + half) + 2
+    if (low < 1) low = 1
+    if (high > NR) high = NR
+    print v[low], v[high]}'
 }
 median() { sort -g | awk '{v[NR]=$1} END {print (v[int((NR+1)/2)] + v[int(NR/2)+1]) / 2}'; }
 # ratio KIND: of each round, to off in the same round.
