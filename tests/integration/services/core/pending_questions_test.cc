@@ -143,7 +143,7 @@ TEST_F(PendingQuestionsTest, AConversationIsKeptMasked) {
     const auto call = core_->Call("wipe", conversation);
     const auto asked = core_->Run(*call);
     ASSERT_TRUE(asked.ok() && asked->confirmation.has_value());
-    const auto found = store_->Read("w", [&](storage::ReadView& view) {
+    const auto found = store_->Read("w", [&, shown = shown](storage::ReadView& view) {
       const auto row = view.FindConfirmation(asked->confirmation->confirmation_id);
       EXPECT_TRUE(row.ok() && row->has_value());
       EXPECT_EQ((*row)->conversation_id, shown);

@@ -51,7 +51,7 @@ class S3Test : public ::testing::Test {
   }
 
   static testing::S3Server* server_;
-  const fibers::Cancellation never_;
+  const fibers::Cancellation never_ = {};
   fibers::WaitTimer waits_{Clock::Real()};
   const std::function<absl::StatusOr<bool>(fibers::Event&, absl::Duration)> wait_ = [this](fibers::Event& event,
                                                                                            absl::Duration timeout) {
