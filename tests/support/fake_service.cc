@@ -3,6 +3,8 @@
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server_builder.h>
 
+#include <utility>
+
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 
@@ -189,8 +191,8 @@ FakeService::FakeService(std::shared_ptr<grpc::ServerCredentials> credentials)
       health_service_(std::make_unique<Health>(*this)) {
   grpc::ServerBuilder builder;
   int port = 0;
-  builder.AddListeningPort("127.0.0.1:0", credentials != nullptr ? credentials : grpc::InsecureServerCredentials(),
-                           &port);
+  if (credentials == nullptr) credentials = grpc::InsecureServerCredentials();
+  builder.AddListeningPort("127.0.0.1:0", std::move(credentials), &port);
   builder.RegisterService(tool_service_.get());
   builder.RegisterService(audit_service_.get());
   builder.RegisterService(data_service_.get());
