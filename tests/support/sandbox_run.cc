@@ -21,7 +21,6 @@ namespace {
 
 using executors::shell::launcher::Cause;
 using executors::shell::sandbox::Channel;
-using executors::shell::sandbox::Command;
 using executors::shell::sandbox::Ending;
 using executors::shell::sandbox::EntryKind;
 using executors::shell::sandbox::OutputPiece;

@@ -28,7 +28,7 @@ constexpr size_t kBlock = size_t{64} << 10;
 
 std::shared_ptr<SSL_CTX> TlsOf(const IssuedCertificate* issued) {
   if (issued == nullptr) return nullptr;
-  const std::shared_ptr<SSL_CTX> tls(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
+  std::shared_ptr<SSL_CTX> tls(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
   const std::unique_ptr<BIO, decltype(&BIO_free)> certificate_text(
       BIO_new_mem_buf(issued->certificate.data(), static_cast<int>(issued->certificate.size())), BIO_free);
   const std::unique_ptr<BIO, decltype(&BIO_free)> key_text(

@@ -140,7 +140,7 @@ std::string SigningKey::Sign(std::string_view algorithm, std::string_view messag
     mac.resize(size);
     return mac;
   }
-  const std::string der = SignDer(algorithm, message);
+  std::string der = SignDer(algorithm, message);
   if (!algorithm.starts_with("ES")) return der;
   const unsigned char* at = Bytes(der);
   ECDSA_SIG* const pair = d2i_ECDSA_SIG(nullptr, &at, static_cast<long>(der.size()));
