@@ -107,7 +107,7 @@ measure() {
 receivers_seconds() {
   awk -v ticks="$(getconf CLK_TCK)" '{sub(/.*\) /, ""); print ($12 + $13) / ticks}' "/proc/$receivers/stat"
 }
-# The bounds within which, in 95 of 100 runs, the median of endless rounds is, by the ranks of those on standard input.
+# The 95 % confidence interval of the median of the numbers on standard input, by their ranks.
 interval() {
   sort -g | awk '{v[NR] = $1} END {
     half = 0.98 * sqrt(NR)
