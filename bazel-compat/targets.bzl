@@ -374,9 +374,6 @@ TARGETS = [
             "protobuf::libprotobuf",
             "simdjson::simdjson",
         ],
-        "alone": [
-            "duration_text.cc",
-        ],
     },
     {
         "name": "toolgate_common_build_info",
@@ -451,9 +448,6 @@ TARGETS = [
             "absl::synchronization",
             "absl::time",
             "dl",
-        ],
-        "alone": [
-            "curl_loop.cc",
         ],
     },
     {
@@ -628,9 +622,6 @@ TARGETS = [
             "absl::strings",
             "absl::time",
         ],
-        "alone": [
-            "answer_text.cc",
-        ],
     },
     {
         "name": "toolgate_executors_artifacts_checks",
@@ -648,9 +639,6 @@ TARGETS = [
         ],
         "packages": [
             "absl::strings",
-        ],
-        "alone": [
-            "css.cc",
         ],
     },
     {
@@ -690,9 +678,6 @@ TARGETS = [
             "absl::status",
             "absl::statusor",
             "absl::strings",
-        ],
-        "alone": [
-            "element_policy.cc",
         ],
     },
     {
@@ -734,9 +719,6 @@ TARGETS = [
         "packages": [
             "absl::strings",
         ],
-        "alone": [
-            "flowchart.cc",
-        ],
     },
     {
         "name": "toolgate_executors_artifacts_checks_react",
@@ -755,10 +737,6 @@ TARGETS = [
         ],
         "packages": [
             "absl::strings",
-        ],
-        "alone": [
-            "jsx_lexer.cc",
-            "module_rules.cc",
         ],
     },
     {
@@ -1017,12 +995,6 @@ TARGETS = [
             "absl::synchronization",
             "absl::time",
             "simdjson::simdjson",
-        ],
-        "alone": [
-            "import_resolver.cc",
-            "language.cc",
-            "stored_graph.cc",
-            "tree_scan.cc",
         ],
     },
     {
@@ -2075,9 +2047,6 @@ TARGETS = [
         "definitions": [
             "SQLITE_ENABLE_PREUPDATE_HOOK",
         ],
-        "alone": [
-            "page_vfs.cc",
-        ],
     },
     {
         "name": "toolgate_executors_undo",
@@ -2334,9 +2303,6 @@ TARGETS = [
             "absl::time",
             "simdjson::simdjson",
             "yaml-cpp",
-        ],
-        "alone": [
-            "import.cc",
         ],
     },
     {
@@ -2722,9 +2688,6 @@ TARGETS = [
             "absl::strings",
             "simdjson::simdjson",
         ],
-        "alone": [
-            "untrusted_output.cc",
-        ],
     },
     {
         "name": "toolgate_security_injection_defence_decode",
@@ -2745,9 +2708,6 @@ TARGETS = [
         ],
         "packages": [
             "absl::strings",
-        ],
-        "alone": [
-            "decoder.cc",
         ],
     },
     {
@@ -2882,9 +2842,6 @@ TARGETS = [
             "PkgConfig::utf8proc",
             "absl::flat_hash_set",
         ],
-        "alone": [
-            "shape.cc",
-        ],
     },
     {
         "name": "toolgate_security_injection_defence_wording",
@@ -2953,12 +2910,6 @@ TARGETS = [
             "absl::inlined_vector",
             "absl::str_format",
             "simdjson::simdjson",
-        ],
-        "alone": [
-            "default_filler.cc",
-            "formats.cc",
-            "null_remover.cc",
-            "schema_evaluator.cc",
         ],
     },
     {
@@ -3039,10 +2990,6 @@ TARGETS = [
             "absl::synchronization",
             "absl::time",
         ],
-        "alone": [
-            "limit_plan.cc",
-            "rate_limit.cc",
-        ],
     },
     {
         "name": "toolgate_security_safe_errors",
@@ -3077,14 +3024,6 @@ TARGETS = [
             "absl::status",
             "absl::statusor",
             "absl::strings",
-        ],
-        "alone": [
-            "personal_numbers.cc",
-            "secret_names.cc",
-            "secret_values.cc",
-            "token_forms.cc",
-            "masker.cc",
-            "secret_contexts.cc",
         ],
     },
     {

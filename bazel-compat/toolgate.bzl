@@ -9,7 +9,7 @@ load(":targets.bzl", "COMPILE_OPTIONS", "CXX_STANDARD", "SCRIPT_TESTS", "TARGETS
 load(":test_data.bzl", "SCRIPT_DATA", "TEST_DATA", "UNSANDBOXED")
 
 # Sources of a batch, as in CMake's unity build.
-_BATCH = 8
+_BATCH = 16
 
 # Headers that stand in one folder's library and are needed below it.
 _SHARED_HEADERS = ["common/embedded_file.h"]
@@ -46,7 +46,7 @@ def _deps(target):
     own = [":" + name for name in target.get("deps", [])]
     return own + [package_label(name) for name in target.get("packages", [])]
 
-# Writes one source for each eight that can be compiled together; returns them, the sources in them, and those that stay
+# Writes a source for each batch of what can be compiled together; returns them, the sources in them, and those that stay
 # alone.
 def _batches(target, stubs = []):
     sources = target.get("sources", []) + stubs

@@ -53,7 +53,7 @@ function(toolgate_quick_build)
 endfunction()
 
 # toolgate_cold(NAME…): compiles libraries at -O1 in the release build, which takes a quarter less time. For code that
-# runs at the start or at a person's pace, never in a call.
+# runs at the start, at a person's pace, or beside a model's answer, which takes seconds.
 function(toolgate_cold)
   foreach(name IN LISTS ARGN)
     target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
@@ -77,13 +77,13 @@ function(toolgate_tidy name)
 endfunction()
 
 # toolgate_batches(NAME [ALONE…]): with TOOLGATE_UNITY, compiles a target's sources in batches. Most of a source's time
-# goes into its headers; eight together take as long as two or three alone. A folder is one namespace, so names without
-# linkage must differ in it.
+# goes into its headers; sixteen together take as long as four or five alone. A folder is one namespace, so names without
+# linkage must differ in it; ALONE names sources of tests that share some.
 function(toolgate_batches name)
   if(NOT TOOLGATE_UNITY)
     return()
   endif()
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
   # GCC takes the sources of a batch for headers, in which it warns of types without linkage.
   target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   if(ARGN)
@@ -91,14 +91,23 @@ function(toolgate_batches name)
   endif()
 endfunction()
 
-# toolgate_library(NAME SOURCES file… DEPS target… [ALONE file…]): one folder's library. Headers need not be listed. ALONE
-# names sources that cannot be compiled together with others, because they share names without linkage.
+# toolgate_message_batches(NAME): the same for what protoc wrote. All its sources have two names in common, which become
+# others in each.
+function(toolgate_message_batches name)
+  toolgate_batches(${name})
+  set_target_properties(${name} PROPERTIES UNITY_BUILD_UNIQUE_ID TOOLGATE_FILE UNITY_BUILD_CODE_BEFORE_INCLUDE [[
+#define TOOLGATE_PASTE(a, b) a##b
+#define TOOLGATE_NAME(a, b) TOOLGATE_PASTE(a, b)
+#define schemas TOOLGATE_NAME(schemas_, TOOLGATE_FILE)
+#define file_default_instances TOOLGATE_NAME(file_default_instances_, TOOLGATE_FILE)]])
+endfunction()
+
+# toolgate_library(NAME SOURCES file… DEPS target…): one folder's library. Headers need not be listed.
 function(toolgate_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;ALONE" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC toolgate_options ${ARG_DEPS})
-  toolgate_batches(${name} ${ARG_ALONE})
-  set_target_properties(${name} PROPERTIES TOOLGATE_ALONE "${ARG_ALONE}")
+  toolgate_batches(${name})
   toolgate_tidy(${name})
 endfunction()
 
@@ -113,8 +122,6 @@ function(toolgate_test name)
   toolgate_quick_build(${name})
   toolgate_batches(${name} ${ARG_ALONE})
   if(TOOLGATE_UNITY)
-    # Few are compiled while somebody works on one, and most of their time goes into headers.
-    set_target_properties(${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 16)
     # A local name may equal one of another source. The presets without batches warn of shadowing in tests too.
     set_target_properties(${name} PROPERTIES TOOLGATE_SHADOWING ON)
   endif()
@@ -234,4 +241,5 @@ function(toolgate_messages name)
   endforeach()
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC toolgate_proto ${ARG_DEPS})
+  toolgate_message_batches(${name})
 endfunction()

@@ -23,14 +23,12 @@ constexpr size_t kDayLength = 10;  // YYYY-MM-DD
 
 absl::Status NotADate() { return absl::InvalidArgumentError(absl::StrCat("not a date; write ", ToAbsl(kDateForms))); }
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
 // Exactly `count` digits at `position`.
 std::optional<int> Digits(std::string_view text, size_t position, size_t count) {
   if (position + count > text.size()) return std::nullopt;
   int value = 0;
   for (size_t i = position; i < position + count; ++i) {
-    if (!IsDigit(text[i])) return std::nullopt;
+    if (!absl::ascii_isdigit(text[i])) return std::nullopt;
     value = value * 10 + (text[i] - '0');
   }
   return value;
@@ -87,7 +85,7 @@ std::optional<ClockTime> NumericClock(std::string_view text, size_t* length) {
   *length = 8;
   if (text.size() <= 8 || text[8] != '.') return time;
   size_t end = 9;
-  while (end < text.size() && IsDigit(text[end])) ++end;
+  while (end < text.size() && absl::ascii_isdigit(text[end])) ++end;
   if (end == 9) return std::nullopt;
   *length = end;
   return time;
@@ -224,7 +222,7 @@ class WordReader {
   // "+2w".
   absl::StatusOr<DateOrTime> ReadShort(std::string_view word) const {
     const std::optional<int64_t> count = Count(word.substr(1, word.size() - 2));
-    if (!count.has_value() || !IsDigit(word[1])) return NotADate();
+    if (!count.has_value() || !absl::ascii_isdigit(word[1])) return NotADate();
     std::optional<Unit> unit;
     switch (word.back()) {
       case 'h':

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 
 namespace toolgate {
@@ -27,13 +28,11 @@ const std::array<DurationUnit, 7>& DurationUnits() {
   return units;
 }
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
 // Digits at the start of `text`, which they are taken from. At most 18, so that they fit.
 std::optional<int64_t> TakeDigits(std::string_view& text) {
   size_t length = 0;
   int64_t value = 0;
-  for (; length < text.size() && IsDigit(text[length]); ++length) {
+  for (; length < text.size() && absl::ascii_isdigit(text[length]); ++length) {
     if (length == 18) return std::nullopt;
     value = value * 10 + (text[length] - '0');
   }

@@ -13,7 +13,7 @@
 namespace toolgate::storage {
 namespace {
 
-constexpr char kMark = '!';
+constexpr char kGenerationMark = '!';
 constexpr JsonLimits kMapLimits{
     .max_bytes = size_t{1} << 30, .max_depth = 4, .max_keys = 16, .max_values = size_t{1} << 24};
 
@@ -25,12 +25,12 @@ std::string RememberRank(std::string_view rank, int64_t generation) {
   return absl::StrCat(ToAbsl(rank), "!", generation);
 }
 
-bool HasGeneration(std::string_view remembered) { return remembered.find(kMark) != std::string_view::npos; }
+bool HasGeneration(std::string_view remembered) { return remembered.find(kGenerationMark) != std::string_view::npos; }
 
-std::string_view RankOf(std::string_view remembered) { return remembered.substr(0, remembered.find(kMark)); }
+std::string_view RankOf(std::string_view remembered) { return remembered.substr(0, remembered.find(kGenerationMark)); }
 
 int64_t GenerationOf(std::string_view remembered) {
-  const size_t mark = remembered.find(kMark);
+  const size_t mark = remembered.find(kGenerationMark);
   int64_t generation = 0;
   if (mark == std::string_view::npos) return 0;
   return absl::SimpleAtoi(ToAbsl(remembered.substr(mark + 1)), &generation) ? generation : 0;

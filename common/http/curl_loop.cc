@@ -18,7 +18,7 @@ void BlockSignals() {
   pthread_sigmask(SIG_BLOCK, &all, nullptr);
 }
 
-absl::Duration Now() { return Clock::Real().Monotonic(); }
+absl::Duration MonotonicNow() { return Clock::Real().Monotonic(); }
 
 }  // namespace
 
@@ -85,7 +85,7 @@ void CurlLoop::Look(const std::shared_ptr<CurlTransfer>& transfer) {
   if (transfer->channel().abandoned()) {
     if (runs) Remove(transfer->handle())->TearDown();
   } else if (runs) {
-    transfer->Resume(Now());
+    transfer->Resume(MonotonicNow());
   } else if (!transfer->begun()) {
     Begin(transfer);
   }
@@ -96,7 +96,7 @@ void CurlLoop::Begin(const std::shared_ptr<CurlTransfer>& transfer) {
   if (handle == nullptr || curl_.multi_add_handle(multi_, handle) != CURLM_OK) {
     return End(*transfer, absl::UnavailableError("no memory for an HTTP request"));
   }
-  const absl::Duration due = transfer->Due(Now());
+  const absl::Duration due = transfer->Due(MonotonicNow());
   running_.emplace(handle, Running{transfer, due});
   by_due_.emplace(due, handle);
 }
@@ -123,7 +123,7 @@ void CurlLoop::End(CurlTransfer& transfer, const absl::Status& status) {
 }
 
 void CurlLoop::EndExpired() {
-  const absl::Duration now = Now();
+  const absl::Duration now = MonotonicNow();
   while (!by_due_.empty() && by_due_.begin()->first <= now) {
     CURL* const handle = by_due_.begin()->second;
     by_due_.erase(by_due_.begin());
@@ -147,7 +147,7 @@ std::shared_ptr<CurlTransfer> CurlLoop::Remove(CURL* handle) {
 int CurlLoop::PollMilliseconds() const {
   constexpr absl::Duration kLongest = absl::Minutes(1);
   if (by_due_.empty()) return static_cast<int>(absl::ToInt64Milliseconds(kLongest));
-  const absl::Duration left = std::clamp(by_due_.begin()->first - Now(), absl::ZeroDuration(), kLongest);
+  const absl::Duration left = std::clamp(by_due_.begin()->first - MonotonicNow(), absl::ZeroDuration(), kLongest);
   return static_cast<int>(absl::ToInt64Milliseconds(absl::Ceil(left, absl::Milliseconds(1))));
 }
 

@@ -43,7 +43,7 @@ constexpr std::array<std::pair<std::string_view, PropertyType>, 10> kTypes = {{
     {"phone", PropertyType::kPhone},
     {"relation", PropertyType::kRelation},
 }};
-constexpr std::string_view kFormerProperties = "formerProperties";
+constexpr std::string_view kFormerPropertiesName = "formerProperties";
 constexpr std::array<std::string_view, 4> kNumberFormats = {"number", "integer", "percent", "currency"};
 
 bool IsName(const Json& value) {
@@ -490,7 +490,7 @@ absl::StatusOr<Columns> ReadColumns(const Json& database_data) {
                                     type, options == nullptr ? Json() : *options});
     }
   }
-  if (const Json* list = FindArgument(database_data, kFormerProperties); list != nullptr) {
+  if (const Json* list = FindArgument(database_data, kFormerPropertiesName); list != nullptr) {
     for (const Json& item : *list) {
       ASSIGN_OR_RETURN(const PropertyType type, type_of(item));
       columns.former.push_back({std::string(StringArgument(item, "id")), type});
@@ -583,9 +583,9 @@ absl::Status SettleFormerProperties(const Json& before, std::string_view path, J
                            "the properties that are there");
   }
   if (former.empty()) {
-    database_data.erase(std::string(kFormerProperties));
+    database_data.erase(std::string(kFormerPropertiesName));
   } else {
-    database_data[std::string(kFormerProperties)] = std::move(former);
+    database_data[std::string(kFormerPropertiesName)] = std::move(former);
   }
   return absl::OkStatus();
 }

@@ -7,12 +7,12 @@
 #include <system_error>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/digest.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "executors/directory/path.h"
 #include "executors/directory/secure_open.h"
 
 namespace toolgate::executors::directory {
@@ -25,19 +25,10 @@ absl::Status NotConfigured(std::string_view why) {
   return MakeError(ErrorCode::kNotConfigured, absl::StrCat("tools of files are not available: ", ToAbsl(why)));
 }
 
-bool IsPlainName(std::string_view id) {
-  if (id.empty() || id.size() > kMaxPlainName || id.front() == '.') return false;
-  for (const char c : id) {
-    const bool plain = absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
-    if (!plain) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 std::string FolderOfWorkspace(std::string_view workspace_id) {
-  if (IsPlainName(workspace_id)) return std::string(workspace_id);
+  if (IsPlainName(workspace_id, kMaxPlainName)) return std::string(workspace_id);
   // No plain name has this character.
   return absl::StrCat("=", HexEncode(Sha256(workspace_id)));
 }

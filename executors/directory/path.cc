@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/absl_bridge.h"
@@ -106,6 +107,12 @@ std::string ShownPath(std::string_view path) {
     shown.push_back(odd ? '?' : c);
   }
   return shown;
+}
+
+bool IsPlainName(std::string_view name, size_t max_bytes) {
+  if (name.empty() || name.size() > max_bytes || name.front() == '.') return false;
+  return std::all_of(name.begin(), name.end(),
+                     [](char c) { return absl::ascii_isalnum(c) || c == '-' || c == '_' || c == '.'; });
 }
 
 }  // namespace toolgate::executors::directory

@@ -36,6 +36,10 @@ std::string_view NameOf(std::string_view path);
 std::string JoinPath(std::string_view folder, std::string_view name);
 std::vector<std::string_view> ComponentsOf(std::string_view path);
 
+// Whether `name` is made of ASCII letters and digits, "-", "_" and ".", does not begin with ".", and has from 1 to
+// `max_bytes` bytes, so that it is one component under any file system.
+bool IsPlainName(std::string_view name, size_t max_bytes);
+
 // A path for a message or a JSON text: ill-formed bytes and control characters are replaced.
 std::string ShownPath(std::string_view path);
 

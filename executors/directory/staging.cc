@@ -12,7 +12,6 @@
 #include <cstdio>
 #include <memory>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/digest.h"
@@ -50,13 +49,6 @@ absl::Status RenameError(int error, std::string_view path) {
 std::string OwnPath(std::string_view kind, std::string_view name = "") {
   std::string path = JoinPath(kOwnFolder, kind);
   return name.empty() ? path : JoinPath(path, name);
-}
-
-bool IsPlainName(std::string_view name) {
-  if (name.empty() || name.size() > kMaxName || name.front() == '.') return false;
-  return std::all_of(name.begin(), name.end(), [](char c) {
-    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
-  });
 }
 
 absl::StatusOr<std::vector<std::string>> NamesBelow(int folder, std::string_view path) {
@@ -150,7 +142,7 @@ bool Matches(const FileState& found, const FileState& wanted) {
 }
 
 absl::StatusOr<Staging> Staging::Open(const Directory& directory, std::string_view name) {
-  if (!IsPlainName(name)) return absl::InternalError("a call's key is no plain name");
+  if (!IsPlainName(name, kMaxName)) return absl::InternalError("a call's key is no plain name");
   const std::string image = OwnPath(kImages, name);
   Descriptor folder = OpenBeneath(directory.root(), image, O_PATH | O_DIRECTORY | O_NOFOLLOW);
   if (!folder.valid()) {
@@ -387,7 +379,7 @@ absl::Status RemoveStaged(const Directory& directory, std::string_view name) {
 }
 
 absl::StatusOr<Descriptor> OpenImage(const Directory& directory, std::string_view name, size_t n) {
-  if (!IsPlainName(name)) return absl::InternalError("an image's id is no plain name");
+  if (!IsPlainName(name, kMaxName)) return absl::InternalError("an image's id is no plain name");
   const std::string path = JoinPath(OwnPath(kImages, name), NameOfNumber(n));
   Descriptor file = OpenBeneath(directory.root(), path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   if (!file.valid()) return FileError(errno, path);

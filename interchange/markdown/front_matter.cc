@@ -20,7 +20,7 @@ std::string_view TakeLine(std::string_view& rest) {
   return line;
 }
 
-std::string Text(const YAML::Node& node) { return node.IsDefined() && node.IsScalar() ? node.Scalar() : ""; }
+std::string ScalarText(const YAML::Node& node) { return node.IsDefined() && node.IsScalar() ? node.Scalar() : ""; }
 
 void AddTag(const YAML::Node& node, std::vector<std::string>& tags) {
   if (!node.IsScalar()) return;
@@ -54,9 +54,9 @@ FrontMatter TakeFrontMatter(std::string_view& text) {
       const YAML::Node root = YAML::Load(std::string(yaml));
       if (!root.IsMap()) return {};
       FrontMatter matter;
-      matter.title = Text(root["title"]);
-      matter.icon = Text(root["icon"]);
-      matter.description = Text(root["description"]);
+      matter.title = ScalarText(root["title"]);
+      matter.icon = ScalarText(root["icon"]);
+      matter.description = ScalarText(root["description"]);
       matter.tags = Tags(root["tags"]);
       text = rest;
       return matter;

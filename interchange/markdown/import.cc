@@ -19,7 +19,7 @@
 namespace toolgate::interchange::markdown {
 namespace {
 
-constexpr int kMaxDepth = 64;  // Maximum nesting of folders.
+constexpr int kMaxFolderDepth = 64;  // Maximum nesting of folders.
 constexpr size_t kMaxTitle = 500;
 
 // A folder's or document's name as a page's title.
@@ -66,7 +66,7 @@ Import::Import(DocumentTree& tree, absl::Time now, IdSource& ids) : now_(now), i
 }
 
 void Import::ListFolder(const std::string& path, std::optional<size_t> parent, int depth) {
-  if (depth > kMaxDepth) {
+  if (depth > kMaxFolderDepth) {
     warnings_.push_back(absl::StrCat(path, ": nested too deep"));
     return;
   }

@@ -28,7 +28,7 @@ Jwt WithShared(const Jwt& shared, const TokenIssuer& own) {
   return jwt;
 }
 
-absl::Status Refuse(std::string_view why) {
+absl::Status RefuseToken(std::string_view why) {
   return MakeError(ErrorCode::kUnauthorized, absl::StrCat("the bearer token is refused: ", std::string(why)));
 }
 
@@ -52,13 +52,14 @@ absl::StatusOr<std::shared_ptr<const Caller>> TokenIssuers::Authenticate(std::st
 
 absl::StatusOr<TokenAuthenticator*> TokenIssuers::Find(std::string_view token) const {
   const absl::StatusOr<jose::JwsParts> parts = reader_.Parse(token);
-  if (!parts.ok()) return Refuse(std::string(parts.status().message()));
+  if (!parts.ok()) return RefuseToken(std::string(parts.status().message()));
   const absl::StatusOr<Json> claims = ParseJson(parts->payload);
-  if (!claims.ok() || !claims->is_object()) return Refuse("its claims are not one JSON object with distinct members");
+  if (!claims.ok() || !claims->is_object())
+    return RefuseToken("its claims are not one JSON object with distinct members");
   const auto name = claims->find("iss");
-  if (name == claims->end() || !name->is_string()) return Refuse("it does not say who issued it");
+  if (name == claims->end() || !name->is_string()) return RefuseToken("it does not say who issued it");
   const auto issuer = issuers_.find(name->get_ref<const std::string&>());
-  if (issuer == issuers_.end()) return Refuse("its issuer is none of those that are trusted here");
+  if (issuer == issuers_.end()) return RefuseToken("its issuer is none of those that are trusted here");
   return issuer->second.get();
 }
 

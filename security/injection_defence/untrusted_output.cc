@@ -19,7 +19,7 @@ namespace toolgate::security::injection_defence {
 namespace {
 
 constexpr size_t kNonceBytes = 16;
-constexpr size_t kMaxFindings = 16;
+constexpr size_t kMaxReportedFindings = 16;
 // Number of bytes examined after an opening bracket.
 constexpr size_t kLookAhead = 64;
 
@@ -70,7 +70,7 @@ std::vector<Finding> UntrustedOutput::Scan(std::string_view text, std::string_vi
   const Detection detection = detector_.Detect(text);
   if (!detection.flagged) return findings;
   for (const DetectedRule& rule : detection.findings) {
-    if (findings.size() == kMaxFindings) break;
+    if (findings.size() == kMaxReportedFindings) break;
     findings.push_back({std::string(rule.rule_id), std::string(rule.family), std::string(path), rule.offset,
                         rule.weight, observability::FindingAction::kRecord, observability::FindingSource::kOutside});
   }

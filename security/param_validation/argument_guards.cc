@@ -6,10 +6,10 @@ namespace toolgate::security::param_validation {
 namespace {
 
 // Far deeper than a parser accepts.
-constexpr int kMaxDepth = 1000;
+constexpr int kMaxGuardedDepth = 1000;
 
 std::optional<Violation> FindBelow(const Json& value, const ValuePath* path, int depth) {
-  if (depth > kMaxDepth) return Violation{PointerTo(path), "depth", "less nesting", DescribeValue(value)};
+  if (depth > kMaxGuardedDepth) return Violation{PointerTo(path), "depth", "less nesting", DescribeValue(value)};
   if (value.is_object()) {
     for (const auto& [key, member] : value.get_ref<const Json::object_t&>()) {
       if (!IsPrototypeKey(key) && !member.is_structured()) continue;

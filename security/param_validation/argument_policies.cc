@@ -18,7 +18,7 @@ namespace toolgate::security::param_validation {
 namespace {
 
 constexpr std::string_view kClaims = "claims.";
-constexpr size_t kMaxSentences = 3;
+constexpr size_t kMaxPolicySentences = 3;
 
 struct SourceOfBinding {
   BindingSource source;
@@ -175,8 +175,8 @@ absl::Status ArgumentPolicies::Check(const Caller& caller, const executors::Tool
     const Policy* policy = Find(role, tool);
     if (policy == nullptr || policy->schema == nullptr || policy->schema->IsValid(arguments)) continue;
     std::vector<Violation> violations = policy->schema->Validate(arguments);
-    std::string message =
-        absl::StrCat("the role ", role, " does not allow these arguments: ", Sentences(violations, kMaxSentences));
+    std::string message = absl::StrCat("the role ", role,
+                                       " does not allow these arguments: ", Sentences(violations, kMaxPolicySentences));
     return Forbid(std::move(message), std::move(violations));
   }
   return absl::OkStatus();

@@ -10,7 +10,7 @@ namespace {
 // The underlying type of an ordered object.
 using Members = std::vector<std::pair<const std::string, Json>>;
 
-constexpr int kMaxDepth = 400;
+constexpr int kMaxFillDepth = 400;
 // Without this, a schema that refers to itself could fill without end.
 constexpr int kMaxInserted = 4;
 
@@ -30,7 +30,7 @@ void DefaultFiller::Fill(Json& value) const {
 }
 
 void DefaultFiller::FillNode(uint32_t node, Json& value, int depth, int inserted) const {
-  if (depth > kMaxDepth || !value.is_structured()) return;
+  if (depth > kMaxFillDepth || !value.is_structured()) return;
   const DefaultRule& rule = program_.default_rules[node];
   if (value.is_object()) {
     FillObject(rule, value, depth, inserted);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "common/absl_bridge.h"
@@ -42,9 +43,6 @@ constexpr std::string_view kNotLineEnd = R"([^\n\r\x{2028}\x{2029}])";
 constexpr std::string_view kNothing = R"([^\x{0}-\x{10ffff}])";
 constexpr std::string_view kAnything = R"([\x{0}-\x{10ffff}])";
 constexpr std::string_view kSyntaxCharacters = R"(^$\.*+?()[]{}|/)";
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // One pass over a pattern, always to its end, so that malformed parts after an unsupported one are found too. Used
 // once.
@@ -147,7 +145,7 @@ class Translator {
 
   void AppendPoint(uint32_t point) {
     const char c = static_cast<char>(point);
-    if (point < 0x80 && (IsDigit(c) || IsLetter(c) || c == '_' || c == ' ')) {
+    if (point < 0x80 && (absl::ascii_isdigit(c) || absl::ascii_isalpha(c) || c == '_' || c == ' ')) {
       out_ += c;
     } else {
       absl::StrAppendFormat(&out_, "\\x{%x}", point);
@@ -183,8 +181,8 @@ class Translator {
     if (end == std::string_view::npos || end == at_) return Malformed("has a group without a name");
     const std::string_view name = in_.substr(at_, end - at_);
     // Letters beyond ASCII and their escapes are assumed to be valid.
-    const bool good = !IsDigit(name.front()) && std::all_of(name.begin(), name.end(), [](char c) {
-      return IsLetter(c) || IsDigit(c) || static_cast<unsigned char>(c) >= 0x80 ||
+    const bool good = !absl::ascii_isdigit(name.front()) && std::all_of(name.begin(), name.end(), [](char c) {
+      return absl::ascii_isalpha(c) || absl::ascii_isdigit(c) || static_cast<unsigned char>(c) >= 0x80 ||
              std::string_view(R"(_$\{})").find(c) != std::string_view::npos;
     });
     if (!good) return Malformed("has a malformed group name");
@@ -216,9 +214,10 @@ class Translator {
   }
 
   std::optional<int> Number() {
-    if (at_ >= in_.size() || !IsDigit(in_[at_])) return std::nullopt;
+    if (at_ >= in_.size() || !absl::ascii_isdigit(in_[at_])) return std::nullopt;
     int value = 0;
-    for (; at_ < in_.size() && IsDigit(in_[at_]); ++at_) value = std::min(value * 10 + (in_[at_] - '0'), 100'000'000);
+    for (; at_ < in_.size() && absl::ascii_isdigit(in_[at_]); ++at_)
+      value = std::min(value * 10 + (in_[at_] - '0'), 100'000'000);
     return value;
   }
 
@@ -364,7 +363,7 @@ class Translator {
 
   absl::StatusOr<std::string> PropertyRanges(std::string_view name, bool negated) const {
     const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-      return IsLetter(c) || IsDigit(c) || c == '_' || c == '=' || c == '-' || c == ' ';
+      return absl::ascii_isalpha(c) || absl::ascii_isdigit(c) || c == '_' || c == '=' || c == '-' || c == ' ';
     });
     if (!plain) return Malformed("has a malformed Unicode property");
     UErrorCode error = U_ZERO_ERROR;
@@ -398,10 +397,10 @@ class Translator {
       case 'r':
         return '\r';
       case '0':
-        if (at_ < in_.size() && IsDigit(in_[at_])) return Malformed("has an octal escape");
+        if (at_ < in_.size() && absl::ascii_isdigit(in_[at_])) return Malformed("has an octal escape");
         return 0;
       case 'c':
-        if (at_ >= in_.size() || !IsLetter(in_[at_])) return Malformed("has \\c without a letter");
+        if (at_ >= in_.size() || !absl::ascii_isalpha(in_[at_])) return Malformed("has \\c without a letter");
         return static_cast<uint32_t>(in_[at_++] & 0x1F);
       case 'x':
         return Hex(2);
@@ -414,7 +413,7 @@ class Translator {
         break;
     }
     // Unicode mode forbids escaping an ordinary letter; other characters are literal, as in browsers.
-    const bool harmless = !IsLetter(c) && !IsDigit(c) && static_cast<unsigned char>(c) < 0x80;
+    const bool harmless = !absl::ascii_isalpha(c) && !absl::ascii_isdigit(c) && static_cast<unsigned char>(c) < 0x80;
     if (harmless || kSyntaxCharacters.find(c) != std::string_view::npos) return static_cast<uint32_t>(c);
     return Malformed("has an escape that ECMA-262 does not know");
   }
@@ -430,7 +429,7 @@ class Translator {
   }
 
   static std::optional<uint32_t> HexDigit(char c) {
-    if (IsDigit(c)) return c - '0';
+    if (absl::ascii_isdigit(c)) return c - '0';
     const char lower = static_cast<char>(c | 0x20);
     if (lower >= 'a' && lower <= 'f') return lower - 'a' + 10;
     return std::nullopt;

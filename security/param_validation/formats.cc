@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
@@ -19,10 +20,6 @@
 namespace toolgate::security::param_validation {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool IsHex(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-bool IsAlphanumeric(char c) { return IsDigit(c) || IsLetter(c); }
 bool IsAscii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
 template <typename Predicate>
@@ -37,7 +34,7 @@ class Fields {
 
   // Exactly `count` digits.
   std::optional<int> Number(size_t count) {
-    if (rest_.size() < count || !AllOf(rest_.substr(0, count), IsDigit)) return std::nullopt;
+    if (rest_.size() < count || !AllOf(rest_.substr(0, count), absl::ascii_isdigit)) return std::nullopt;
     int value = 0;
     for (const char c : rest_.substr(0, count)) value = value * 10 + (c - '0');
     rest_.remove_prefix(count);
@@ -51,7 +48,7 @@ class Fields {
   // All digits that follow.
   bool Digits() {
     const size_t before = rest_.size();
-    while (!rest_.empty() && IsDigit(rest_.front())) rest_.remove_prefix(1);
+    while (!rest_.empty() && absl::ascii_isdigit(rest_.front())) rest_.remove_prefix(1);
     return rest_.size() != before;
   }
   std::string_view rest() const { return rest_; }
@@ -127,7 +124,7 @@ bool IsDateTime(std::string_view text) {
 // Elements such as "4D" in the order of `units`, each at most once, without a gap between two given ones.
 bool TakeElements(Fields& fields, std::string_view units) {
   bool any = false;
-  while (!fields.done() && IsDigit(fields.rest().front())) {
+  while (!fields.done() && absl::ascii_isdigit(fields.rest().front())) {
     if (!fields.Digits() || fields.done()) return false;
     const size_t at = units.find(fields.rest().front());
     if (at == std::string_view::npos || (any && at != 0)) return false;
@@ -156,7 +153,8 @@ bool IsIpv4(std::string_view text) {
     }
     size_t digits = 0;
     int value = 0;
-    while (digits < text.size() && digits < 4 && IsDigit(text[digits])) value = value * 10 + (text[digits++] - '0');
+    while (digits < text.size() && digits < 4 && absl::ascii_isdigit(text[digits]))
+      value = value * 10 + (text[digits++] - '0');
     if (digits == 0 || digits > 3 || value > 255 || (digits > 1 && text.front() == '0')) return false;
     text.remove_prefix(digits);
   }
@@ -172,7 +170,7 @@ std::optional<int> CountGroups(std::string_view text, bool may_end_in_ipv4) {
     const std::string_view group = text.substr(0, colon);
     const bool last = colon == std::string_view::npos;
     if (last && may_end_in_ipv4 && IsIpv4(group)) return groups + 2;
-    if (group.empty() || group.size() > 4 || !AllOf(group, IsHex)) return std::nullopt;
+    if (group.empty() || group.size() > 4 || !AllOf(group, absl::ascii_isxdigit)) return std::nullopt;
     ++groups;
     if (last) return groups;
     text.remove_prefix(colon + 1);
@@ -190,7 +188,7 @@ bool IsIpv6(std::string_view text) {
 
 bool IsLabel(std::string_view label, bool international) {
   if (label.empty() || label.size() > 63 || label.front() == '-' || label.back() == '-') return false;
-  if (!AllOf(label, [=](char c) { return IsAlphanumeric(c) || c == '-' || (international && !IsAscii(c)); })) {
+  if (!AllOf(label, [=](char c) { return absl::ascii_isalnum(c) || c == '-' || (international && !IsAscii(c)); })) {
     return false;
   }
   return !LooksLikeALabel(label) || IsSoundALabel(label);
@@ -227,7 +225,7 @@ bool IsDotAtom(std::string_view text, bool international) {
   if (text.empty() || text.front() == '.' || text.back() == '.') return false;
   if (text.find("..") != std::string_view::npos) return false;
   return AllOf(text, [&](char c) {
-    return IsAlphanumeric(c) || kSpecial.find(c) != std::string_view::npos || (international && !IsAscii(c));
+    return absl::ascii_isalnum(c) || kSpecial.find(c) != std::string_view::npos || (international && !IsAscii(c));
   });
 }
 
@@ -255,11 +253,12 @@ bool HasUriCharacters(std::string_view text, bool international, std::string_vie
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '%') {
-      if (i + 2 >= text.size() || !IsHex(text[i + 1]) || !IsHex(text[i + 2])) return false;
+      if (i + 2 >= text.size() || !absl::ascii_isxdigit(text[i + 1]) || !absl::ascii_isxdigit(text[i + 2]))
+        return false;
       i += 2;
       continue;
     }
-    const bool fine = IsAlphanumeric(c) || kAllowed.find(c) != std::string_view::npos ||
+    const bool fine = absl::ascii_isalnum(c) || kAllowed.find(c) != std::string_view::npos ||
                       extra.find(c) != std::string_view::npos || (international && !IsAscii(c));
     if (!fine) return false;
   }
@@ -271,8 +270,9 @@ bool IsIpLiteral(std::string_view host) {
   // IPvFuture: "v", hex digits, ".", characters.
   if (host.size() < 4 || (host.front() != 'v' && host.front() != 'V')) return false;
   const size_t dot = host.find('.');
-  return dot != std::string_view::npos && dot > 1 && dot + 1 < host.size() && AllOf(host.substr(1, dot - 1), IsHex) &&
-         HasUriCharacters(host.substr(dot + 1), false, ":") && host.find('%') == std::string_view::npos;
+  return dot != std::string_view::npos && dot > 1 && dot + 1 < host.size() &&
+         AllOf(host.substr(1, dot - 1), absl::ascii_isxdigit) && HasUriCharacters(host.substr(dot + 1), false, ":") &&
+         host.find('%') == std::string_view::npos;
 }
 
 bool IsAuthority(std::string_view authority, bool international) {
@@ -288,18 +288,18 @@ bool IsAuthority(std::string_view authority, bool international) {
     port = authority.substr(end + 1);
     if (!port.empty() && port.front() != ':') return false;
     if (!port.empty()) port.remove_prefix(1);
-    return AllOf(port, IsDigit);
+    return AllOf(port, absl::ascii_isdigit);
   }
   if (const size_t colon = authority.find(':'); colon != std::string_view::npos) {
     host = authority.substr(0, colon);
     port = authority.substr(colon + 1);
   }
-  return AllOf(port, IsDigit) && HasUriCharacters(host, international, "");
+  return AllOf(port, absl::ascii_isdigit) && HasUriCharacters(host, international, "");
 }
 
 bool IsScheme(std::string_view scheme) {
-  return !scheme.empty() && IsLetter(scheme.front()) &&
-         AllOf(scheme, [](char c) { return IsAlphanumeric(c) || c == '+' || c == '-' || c == '.'; });
+  return !scheme.empty() && absl::ascii_isalpha(scheme.front()) &&
+         AllOf(scheme, [](char c) { return absl::ascii_isalnum(c) || c == '+' || c == '-' || c == '.'; });
 }
 
 // RFC 3986, or RFC 3987 if `international`.
@@ -330,13 +330,14 @@ bool IsTemplateVariable(std::string_view text) {
     text.remove_suffix(1);
   } else if (const size_t colon = text.find(':'); colon != std::string_view::npos) {
     const std::string_view length = text.substr(colon + 1);
-    if (length.empty() || length.size() > 4 || length.front() == '0' || !AllOf(length, IsDigit)) return false;
+    if (length.empty() || length.size() > 4 || length.front() == '0' || !AllOf(length, absl::ascii_isdigit))
+      return false;
     text = text.substr(0, colon);
   }
   if (text.empty() || text.front() == '.' || text.back() == '.' || text.find("..") != std::string_view::npos)
     return false;
   return HasUriCharacters(text, false, "") &&
-         AllOf(text, [](char c) { return IsAlphanumeric(c) || c == '_' || c == '.' || c == '%'; });
+         AllOf(text, [](char c) { return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '%'; });
 }
 
 bool IsTemplateExpression(std::string_view text) {
@@ -362,7 +363,7 @@ bool IsUriTemplate(std::string_view text) {
       continue;
     }
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F || kForbidden.find(c) != std::string_view::npos) return false;
-    if (c == '%' && (text.size() < 3 || !IsHex(text[1]) || !IsHex(text[2]))) return false;
+    if (c == '%' && (text.size() < 3 || !absl::ascii_isxdigit(text[1]) || !absl::ascii_isxdigit(text[2]))) return false;
     text.remove_prefix(1);
   }
   return true;
@@ -373,7 +374,7 @@ bool IsUuid(std::string_view text) {
   if (text.size() != 36) return false;
   for (size_t i = 0; i < text.size(); ++i) {
     const bool hyphen = i == 8 || i == 13 || i == 18 || i == 23;
-    if (hyphen ? text[i] != '-' : !IsHex(text[i])) return false;
+    if (hyphen ? text[i] != '-' : !absl::ascii_isxdigit(text[i])) return false;
   }
   return true;
 }
@@ -388,7 +389,8 @@ bool IsJsonPointer(std::string_view text) {
 }
 
 bool IsRelativeJsonPointer(std::string_view text) {
-  const size_t digits = static_cast<size_t>(std::find_if_not(text.begin(), text.end(), IsDigit) - text.begin());
+  const size_t digits =
+      static_cast<size_t>(std::find_if_not(text.begin(), text.end(), absl::ascii_isdigit) - text.begin());
   if (digits == 0 || (digits > 1 && text.front() == '0')) return false;
   text.remove_prefix(digits);
   return text == "#" || IsJsonPointer(text);

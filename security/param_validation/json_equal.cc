@@ -18,9 +18,7 @@ namespace {
 constexpr size_t kFewItems = 8;
 constexpr size_t kFewMembers = 16;
 
-using Object = Json::object_t;
-
-bool ObjectsEqual(const Object& left, const Object& right) {
+bool ObjectsEqual(const Json::object_t& left, const Json::object_t& right) {
   if (left.size() != right.size()) return false;
   if (left.size() <= kFewMembers) {
     for (const auto& [key, value] : left) {
@@ -54,7 +52,7 @@ bool JsonEqual(const Json& left, const Json& right) {
   if (left.type() != right.type()) return false;
   switch (left.type()) {
     case Json::value_t::object:
-      return ObjectsEqual(left.get_ref<const Object&>(), right.get_ref<const Object&>());
+      return ObjectsEqual(left.get_ref<const Json::object_t&>(), right.get_ref<const Json::object_t&>());
     case Json::value_t::array:
       return ArraysEqual(left, right);
     case Json::value_t::string:
@@ -71,7 +69,7 @@ size_t JsonHash(const Json& value) {
     case Json::value_t::object: {
       // A sum, because the order of keys must not matter.
       size_t sum = value.size();
-      for (const auto& [key, member] : value.get_ref<const Object&>()) {
+      for (const auto& [key, member] : value.get_ref<const Json::object_t&>()) {
         sum += absl::HashOf(key, JsonHash(member));
       }
       return absl::HashOf('o', sum);

@@ -9,12 +9,12 @@
 namespace toolgate::security::param_validation {
 namespace {
 
-constexpr int kMaxDepth = 400;
-constexpr int kMaxLookThrough = 16;
+constexpr int kMaxRemovalDepth = 400;
+constexpr int kMaxTypeLookThrough = 16;
 
 // Nearly every value has none, and is left alone after this.
 bool HasNullMember(const Json& value, int depth) {
-  if (depth > kMaxDepth || !value.is_structured()) return false;
+  if (depth > kMaxRemovalDepth || !value.is_structured()) return false;
   return std::any_of(value.begin(), value.end(), [&](const Json& member) {
     return (member.is_null() && value.is_object()) || HasNullMember(member, depth + 1);
   });
@@ -50,7 +50,7 @@ void NullRemover::AddInPlace(const Instruction& instruction, const Json& value, 
 }
 
 bool NullRemover::ExcludesByType(uint32_t node, const Json& value, int depth) const {
-  if (depth > kMaxLookThrough) return false;
+  if (depth > kMaxTypeLookThrough) return false;
   for (uint32_t at = program_.nodes[node].begin; at != program_.nodes[node].end; ++at) {
     const Instruction& instruction = program_.code[at];
     if (instruction.op == Op::kType && !HasType(value, instruction.a)) return true;
@@ -114,7 +114,7 @@ bool NullRemover::AcceptNull(const Nodes& nodes) const {
 }
 
 void NullRemover::RemoveIn(const Nodes& nodes, Json& value, int depth) const {
-  if (depth > kMaxDepth || nodes.empty()) return;
+  if (depth > kMaxRemovalDepth || nodes.empty()) return;
   if (value.is_object()) return RemoveInObject(nodes, value, depth);
   if (!value.is_array()) return;
   for (size_t i = 0; i < value.size(); ++i) {

@@ -15,9 +15,9 @@ namespace toolgate::security::param_validation {
 namespace {
 
 // Enough for a recursive schema on values as deep as arguments may be, without exceeding any thread's stack.
-constexpr int kMaxDepth = 800;
+constexpr int kMaxEvaluationDepth = 800;
 constexpr size_t kMaxSteps = size_t{1} << 21;
-constexpr int kMaxLookThrough = 16;
+constexpr int kMaxValueLookThrough = 16;
 constexpr size_t kMaxShownValues = 20;
 constexpr size_t kMaxShownBytes = 300;
 
@@ -25,7 +25,7 @@ using Object = Json::object_t;
 
 const Object& MembersOf(const Json& value) { return value.get_ref<const Object&>(); }
 
-uint64_t BoundOf(const Instruction& instruction) {
+uint64_t OperandBound(const Instruction& instruction) {
   return static_cast<uint64_t>(instruction.a) | (static_cast<uint64_t>(instruction.b) << 32);
 }
 
@@ -57,12 +57,12 @@ std::string ShowValues(const EnumRule& rule) {
   return rule.is_const || rule.values.size() == 1 ? shown : "one of " + shown;
 }
 
-std::string Counted(uint64_t count, std::string_view noun) {
+std::string CountOf(uint64_t count, std::string_view noun) {
   return absl::StrCat(count, " ", ToAbsl(noun), count == 1 ? "" : noun == "property" ? "" : "s");
 }
 
-std::string AtLeast(uint64_t count, std::string_view noun) { return "at least " + Counted(count, noun); }
-std::string AtMost(uint64_t count, std::string_view noun) { return "at most " + Counted(count, noun); }
+std::string AtLeast(uint64_t count, std::string_view noun) { return "at least " + CountOf(count, noun); }
+std::string AtMost(uint64_t count, std::string_view noun) { return "at most " + CountOf(count, noun); }
 
 // Counting is needed only if the number of bytes does not decide.
 bool HasAtLeast(const std::string& text, uint64_t bound) {
@@ -140,7 +140,7 @@ bool SchemaEvaluator::RefusesAll(uint32_t node) const {
 
 template <bool kExplain>
 bool SchemaEvaluator::Run(uint32_t index, const Json& value, const Site& site) {
-  if (depth_ == kMaxDepth || steps_ == kMaxSteps || exhausted_) {
+  if (depth_ == kMaxEvaluationDepth || steps_ == kMaxSteps || exhausted_) {
     exhausted_ = true;
     return false;
   }
@@ -259,13 +259,13 @@ bool SchemaEvaluator::StepString(const Instruction& instruction, const Json& val
   const auto& text = value.get_ref<const std::string&>();
   switch (instruction.op) {
     case Op::kMinLength:
-      if (HasAtLeast(text, BoundOf(instruction))) return true;
+      if (HasAtLeast(text, OperandBound(instruction))) return true;
       return kExplain &&
-             Report(site.path, "minLength", AtLeast(BoundOf(instruction), "character"), DescribeValue(value));
+             Report(site.path, "minLength", AtLeast(OperandBound(instruction), "character"), DescribeValue(value));
     case Op::kMaxLength:
-      if (HasAtMost(text, BoundOf(instruction))) return true;
+      if (HasAtMost(text, OperandBound(instruction))) return true;
       return kExplain &&
-             Report(site.path, "maxLength", AtMost(BoundOf(instruction), "character"), DescribeValue(value));
+             Report(site.path, "maxLength", AtMost(OperandBound(instruction), "character"), DescribeValue(value));
     case Op::kPattern: {
       const PatternRule& pattern = program_.patterns[instruction.a];
       if (pattern.regex->Match(text, 0, text.size(), RE2::UNANCHORED, nullptr, 0)) return true;
@@ -284,11 +284,12 @@ template <bool kExplain>
 bool SchemaEvaluator::StepArray(const Instruction& instruction, const Json& value, const Site& site) {
   switch (instruction.op) {
     case Op::kMinItems:
-      if (value.size() >= BoundOf(instruction)) return true;
-      return kExplain && Report(site.path, "minItems", AtLeast(BoundOf(instruction), "item"), DescribeValue(value));
+      if (value.size() >= OperandBound(instruction)) return true;
+      return kExplain &&
+             Report(site.path, "minItems", AtLeast(OperandBound(instruction), "item"), DescribeValue(value));
     case Op::kMaxItems:
-      if (value.size() <= BoundOf(instruction)) return true;
-      return kExplain && Report(site.path, "maxItems", AtMost(BoundOf(instruction), "item"), DescribeValue(value));
+      if (value.size() <= OperandBound(instruction)) return true;
+      return kExplain && Report(site.path, "maxItems", AtMost(OperandBound(instruction), "item"), DescribeValue(value));
     case Op::kUniqueItems: {
       const auto equal = FindEqualItems(value);
       if (!equal.has_value()) return true;
@@ -360,11 +361,13 @@ template <bool kExplain>
 bool SchemaEvaluator::StepObject(const Instruction& instruction, const Json& value, const Site& site) {
   switch (instruction.op) {
     case Op::kMinProperties:
-      if (value.size() >= BoundOf(instruction)) return true;
-      return kExplain && Report(site.path, "minProperties", AtLeast(BoundOf(instruction), "key"), DescribeValue(value));
+      if (value.size() >= OperandBound(instruction)) return true;
+      return kExplain &&
+             Report(site.path, "minProperties", AtLeast(OperandBound(instruction), "key"), DescribeValue(value));
     case Op::kMaxProperties:
-      if (value.size() <= BoundOf(instruction)) return true;
-      return kExplain && Report(site.path, "maxProperties", AtMost(BoundOf(instruction), "key"), DescribeValue(value));
+      if (value.size() <= OperandBound(instruction)) return true;
+      return kExplain &&
+             Report(site.path, "maxProperties", AtMost(OperandBound(instruction), "key"), DescribeValue(value));
     case Op::kObject:
       return Members<kExplain>(program_.object_rules[instruction.a], value, site);
     case Op::kPropertyNames:
@@ -594,7 +597,7 @@ void SchemaEvaluator::ReportUnknown(const ValuePath* object, std::string_view ru
 }
 
 bool SchemaEvaluator::ListsValues(uint32_t node, const std::string* member, int depth) {
-  if (depth == kMaxLookThrough || steps_ == kMaxSteps) return false;
+  if (depth == kMaxValueLookThrough || steps_ == kMaxSteps) return false;
   ++steps_;
   for (uint32_t at = program_.nodes[node].begin; at != program_.nodes[node].end; ++at) {
     const Instruction& instruction = program_.code[at];

@@ -9,11 +9,10 @@
 #include "common/duration_text.h"
 #include "common/proto_time.h"
 #include "common/yaml/yaml_proto.h"
+#include "security/rate_limit/limit_plan.h"
 
 namespace toolgate::security::rate_limit {
 namespace {
-
-constexpr std::string_view kAnyTool = "*";
 
 bool Overlap(const std::string& audience, const std::string& other) {
   return audience == other || audience == "any" || other == "any";
@@ -77,7 +76,7 @@ void CheckRateLimiting(const std::vector<executors::Tool>& tools, const config::
   }
   for (const auto& [id, limits] : Sorted(config.tools())) {
     const std::string path = yaml::YamlPathOfKey("rate_limiting.tools", id);
-    if (id != kAnyTool) CheckTool(path, id, tools, report);
+    if (id != kAllCalls) CheckTool(path, id, tools, report);
     CheckLimits(path, limits, report);
   }
   CheckProviders(tools, config, report);

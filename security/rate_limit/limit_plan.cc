@@ -18,11 +18,8 @@ namespace toolgate::security::rate_limit {
 namespace {
 
 using executors::Audience;
-using executors::RateLimit;
 
-constexpr std::string_view kAnyTool = "*";
-
-void AddLimit(const RateLimit& limit, bool fail_open, AudienceWindows& windows) {
+void AddLimit(const executors::RateLimit& limit, bool fail_open, AudienceWindows& windows) {
   for (const bool is_guest : {false, true}) {
     if (limit.audience == (is_guest ? Audience::kUser : Audience::kGuest)) continue;
     windows.MutableFor(is_guest).push_back({limit.max_calls, limit.window, fail_open});
@@ -53,14 +50,14 @@ absl::Status CheckDefinition(const executors::ToolDefinition& definition) {
   const auto refuse = [&](std::string_view what) {
     return absl::InvalidArgumentError(absl::StrCat("tool ", definition.id, ": ", ToAbsl(what)));
   };
-  for (const RateLimit& limit : definition.limits) {
+  for (const executors::RateLimit& limit : definition.limits) {
     config::v1::Window window;
     window.set_max_calls(limit.max_calls);
     *window.mutable_window() = ToProtoDuration(limit.window);
     const absl::Status in_range =
         FirstProblem([&](yaml::ReportProblem report) { yaml::CheckRanges(window, "limits", report); });
     if (!in_range.ok()) return refuse(FromAbsl(in_range.message()));
-    const auto same = [&](const RateLimit& other) {
+    const auto same = [&](const executors::RateLimit& other) {
       const bool overlap =
           limit.audience == other.audience || limit.audience == Audience::kAny || other.audience == Audience::kAny;
       return overlap && limit.window == other.window;
@@ -77,7 +74,8 @@ absl::StatusOr<AudienceWindows> WindowsOf(const executors::Tool& tool, const con
   const auto override = config.tools().find(tool.definition.id);
   if (override != config.tools().end()) return CompileConfig(override->second, config);
   AudienceWindows windows;
-  for (const RateLimit& limit : tool.definition.limits) AddLimit(limit, IsOpen(config.on_store_failure()), windows);
+  for (const executors::RateLimit& limit : tool.definition.limits)
+    AddLimit(limit, IsOpen(config.on_store_failure()), windows);
   return windows;
 }
 
@@ -117,8 +115,8 @@ absl::StatusOr<LimitPlan> CompileLimits(const std::vector<executors::Tool>& tool
     if (throttle == config.providers().end()) continue;
     of_tool.provider_windows = CompileConfig(throttle->second, config).For(/*is_guest=*/false);
   }
-  const auto any_tool = config.tools().find(std::string(kAnyTool));
-  if (any_tool != config.tools().end()) plan.user_windows = CompileConfig(any_tool->second, config);
+  const auto all_calls = config.tools().find(std::string(kAllCalls));
+  if (all_calls != config.tools().end()) plan.user_windows = CompileConfig(all_calls->second, config);
   CompileRoles(tools, config, identity, plan);
   return plan;
 }

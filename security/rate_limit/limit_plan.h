@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -16,6 +17,9 @@
 #include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::security::rate_limit {
+
+// Among limits of tools, the key of the limit over all calls of a user.
+inline constexpr std::string_view kAllCalls = "*";
 
 // Windows by whether the caller is a guest.
 class AudienceWindows {

@@ -16,7 +16,6 @@
 namespace toolgate::security::rate_limit {
 namespace {
 
-constexpr std::string_view kAllCalls = "*";
 // Wait before querying an unreachable store again: it reconnects within that time or fails again.
 constexpr absl::Duration kStoreRetry = absl::Seconds(1);
 constexpr absl::Duration kQuotaWindow = absl::Hours(24);

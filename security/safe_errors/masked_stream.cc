@@ -7,14 +7,14 @@ namespace toolgate::security::safe_errors {
 namespace {
 
 // The lines around a private key in PEM (RFC 7468, section 2).
-constexpr std::string_view kBegin = "-----BEGIN";
-constexpr std::string_view kEnd = "-----END";
+constexpr std::string_view kKeyBegin = "-----BEGIN";
+constexpr std::string_view kKeyEnd = "-----END";
 
 // Offset of a key that begins in `text` and does not end there, or npos.
 size_t OpenKey(std::string_view text) {
-  const size_t begin = text.rfind(kBegin);
+  const size_t begin = text.rfind(kKeyBegin);
   if (begin == std::string_view::npos) return begin;
-  const size_t end = text.find(kEnd, begin);
+  const size_t end = text.find(kKeyEnd, begin);
   return end == std::string_view::npos ? begin : std::string_view::npos;
 }
 

@@ -28,14 +28,14 @@
 namespace toolgate::security::safe_errors {
 namespace {
 
-constexpr std::array<std::string_view, kMaskKindCount> kNames = {
+constexpr std::array<std::string_view, kMaskKindCount> kKindNames = {
     "email",   "phone", "card", "iban", "national-id", "ip", "token", "jwt", "private-key", "connection-string",
     "password"};
 
 // Numbers of fewer than eleven digits identify nobody unless they have the marks of a phone or identity number.
 constexpr uint64_t kLeastLongNumber = 10'000'000'000;
 // Blanks between a name, its sign and its value, with which columns of a configuration file are aligned.
-constexpr size_t kMostBlanks = 64;
+constexpr size_t kMostBlanksAroundSign = 64;
 constexpr size_t kLongestName = 40;
 constexpr size_t kLongestColour = 16;
 // The members of a JSON Web Key that only its owner has (RFC 7518 §6), and the one that every key has.
@@ -340,8 +340,9 @@ class Scan {
   // "password=…", "api_key: …". `i` is at the sign, which has `length` bytes.
   MaskHit Assignment(size_t i, size_t length, bool prose) {
     size_t name_end = i;
-    while (name_end > floor_ && i - name_end < kMostBlanks && IsGap(text_[name_end - 1])) --name_end;
-    while (name_end > floor_ && i - name_end < kMostBlanks + 3 && IsAroundName(text_[name_end - 1])) --name_end;
+    while (name_end > floor_ && i - name_end < kMostBlanksAroundSign && IsGap(text_[name_end - 1])) --name_end;
+    while (name_end > floor_ && i - name_end < kMostBlanksAroundSign + 3 && IsAroundName(text_[name_end - 1]))
+      --name_end;
     const size_t start = ValueStart(i + length);
     std::string_view name = SecretNameBefore(name_end);
     if (name.empty() && EndsPair(name_end, start, i)) name = "password";
@@ -405,8 +406,8 @@ class Scan {
   // Start of the value after a sign. A value in quotes may be on the next line.
   size_t ValueStart(size_t at) const {
     const size_t start = RunEnd(
-        text_, at, [](char c) { return IsGap(c) || c == '=' || c == '>'; }, kMostBlanks);
-    const size_t next = RunEnd(text_, start, IsBlank, kMostBlanks);
+        text_, at, [](char c) { return IsGap(c) || c == '=' || c == '>'; }, kMostBlanksAroundSign);
+    const size_t next = RunEnd(text_, start, IsBlank, kMostBlanksAroundSign);
     return next < text_.size() && IsQuote(text_[next]) ? next : start;
   }
 
@@ -722,7 +723,7 @@ void MaskValue(const Masker& masker, Json& value, bool secret) {
 
 }  // namespace
 
-std::string_view MaskKindName(MaskKind kind) { return kNames[static_cast<size_t>(kind)]; }
+std::string_view MaskKindName(MaskKind kind) { return kKindNames[static_cast<size_t>(kind)]; }
 
 std::optional<Masked> Masker::MaskIfNeeded(std::string_view text) const {
   const std::vector<MaskHit> hits = FindHits(text, level_);

@@ -319,22 +319,22 @@ bool IsVersion(std::string_view text, size_t start, size_t end) {
   return false;
 }
 
-int TwoDigits(std::string_view digits, size_t at) { return (digits[at] - '0') * 10 + (digits[at + 1] - '0'); }
-bool IsYear(std::string_view digits, size_t at) { return TwoDigits(digits, at) >= 19 && TwoDigits(digits, at) <= 21; }
+int PairAt(std::string_view digits, size_t at) { return (digits[at] - '0') * 10 + (digits[at + 1] - '0'); }
+bool IsYear(std::string_view digits, size_t at) { return PairAt(digits, at) >= 19 && PairAt(digits, at) <= 21; }
 
 // 2026-03-02, 02.03.2026, 3/2/2026, 20260302 or a sequence of years; none of our numbers begins here, whatever follows.
 bool BeginsWithDate(const DigitGroups& groups) {
   const std::string_view digits = groups.digits();
   if (digits.size() < 8) return false;
   const auto year_first = [&] {
-    return IsYear(digits, 0) && TwoDigits(digits, 4) >= 1 && TwoDigits(digits, 4) <= 12 && TwoDigits(digits, 6) <= 31;
+    return IsYear(digits, 0) && PairAt(digits, 4) >= 1 && PairAt(digits, 4) <= 12 && PairAt(digits, 6) <= 31;
   };
   if (groups.HaveLengths({4, 2, 2})) return year_first();
   if (groups.HaveLengths({8}) || groups.HaveLengths({12}) || groups.HaveLengths({14})) return year_first();
   if (groups.HaveLengths({4, 4}) && groups.count() == 2) return IsYear(digits, 0) && IsYear(digits, 4);
   if (groups.count() < 3 || groups.length(0) > 2 || groups.length(1) > 2 || groups.length(2) != 4) return false;
   const auto value = [&](size_t group, size_t at) {
-    return groups.length(group) == 1 ? digits[at] - '0' : TwoDigits(digits, at);
+    return groups.length(group) == 1 ? digits[at] - '0' : PairAt(digits, at);
   };
   const int first = value(0, 0);
   const int second = value(1, groups.length(0));
@@ -474,7 +474,7 @@ class NumberFinder {
 
   // As in the names of files, "240613-1200".
   static bool IsTime(std::string_view digits, size_t at) {
-    return TwoDigits(digits, at) < 24 && TwoDigits(digits, at + 2) < 60;
+    return PairAt(digits, at) < 24 && PairAt(digits, at + 2) < 60;
   }
 
   static bool IsLongNationalId(std::string_view digits) { return digits.size() == 13 && IsNationalId(digits); }

@@ -13,8 +13,8 @@
 namespace toolgate::security::safe_errors {
 namespace {
 
-constexpr size_t kMostBlanks = 4;
-constexpr size_t kLongestWord = 256;
+constexpr size_t kMostBlanksInSentence = 4;
+constexpr size_t kLongestSaidWord = 256;
 
 bool IsGap(char c) { return c == ' ' || c == '\t'; }
 bool IsInWord(char c) { return !IsBlank(c) && !IsQuote(c); }
@@ -57,7 +57,7 @@ bool IsCamelCase(std::string_view word) {
 }
 
 // A key or generated password: not a name, a time, a file or a measure.
-bool LooksRandom(std::string_view word) {
+bool LooksRandomWord(std::string_view word) {
   constexpr size_t kShortest = 12;
   constexpr std::ptrdiff_t kManyDigits = 3;
   if (IsHexKey(word)) return true;
@@ -179,7 +179,7 @@ MaskHit AfterUser(std::string_view text, size_t start) {
   const bool quoted = start < text.size() && IsQuote(text[start]);
   const size_t first = start + (quoted ? 1 : 0);
   const auto in_value = [&](char c) { return quoted ? c != text[start] && c != '\n' : IsInWord(c); };
-  const size_t end = RunEnd(text, first, in_value, kLongestWord);
+  const size_t end = RunEnd(text, first, in_value, kLongestSaidWord);
   const std::string_view value = text.substr(first, end - first);
   const size_t sign = value.find_first_of(":%");
   if (sign == std::string_view::npos || sign == 0 || sign + 1 == value.size()) return {};
@@ -192,7 +192,7 @@ MaskHit AfterUser(std::string_view text, size_t start) {
 // The same for an unknown command, or one on another line.
 MaskHit RandomAfterUser(std::string_view text, size_t start) {
   const MaskHit hit = AfterUser(text, start);
-  return hit.end > 0 && LooksRandom(text.substr(hit.start, hit.end - hit.start)) ? hit : MaskHit{};
+  return hit.end > 0 && LooksRandomWord(text.substr(hit.start, hit.end - hit.start)) ? hit : MaskHit{};
 }
 
 MaskHit ValueOf(const CommandOption& option, std::string_view text, size_t start) {
@@ -229,7 +229,7 @@ bool IsMeasure(std::string_view word) {
 
 // The name of a constant, a number of a program, a path, a call.
 bool IsOfPrograms(std::string_view word) {
-  if (LooksRandom(word)) return false;
+  if (LooksRandomWord(word)) return false;
   if (absl::StartsWithIgnoreCase(ToAbsl(word), "0x") || word.find_first_of("/\\(") != std::string_view::npos)
     return true;
   const bool capitals = std::none_of(word.begin(), word.end(), [](char c) { return IsLetter(c) && !IsCapital(c); });
@@ -245,8 +245,8 @@ bool LooksSecret(std::string_view word, std::string_view rest) {
     if (absl::StartsWithIgnoreCase(ToAbsl(word), ToAbsl(technical))) return false;
   }
   if (!std::all_of(word.begin(), word.end(), IsDigit)) return std::any_of(word.begin(), word.end(), IsAlnum);
-  const size_t next = RunEnd(rest, 0, IsGap, kMostBlanks);
-  return !text::IsOneOfIgnoringCase(rest.substr(next, RunEnd(rest, next, IsLetter, kLongestWord) - next), kUnits);
+  const size_t next = RunEnd(rest, 0, IsGap, kMostBlanksInSentence);
+  return !text::IsOneOfIgnoringCase(rest.substr(next, RunEnd(rest, next, IsLetter, kLongestSaidWord) - next), kUnits);
 }
 
 // True if the text before the name at text[name] announces its value: "with password", "ENV DB_PASSWORD", "machine h
@@ -276,7 +276,7 @@ MaskHit FindSecretOfCommand(std::string_view text, size_t start) {
   const auto is_asked = [&](const CommandOption& option) { return option.option == letter; };
   if (std::none_of(std::begin(kOptions), std::end(kOptions), is_asked)) return {};
   const bool apart = IsGap(text[name_end]) || (is_long && text[name_end] == '=');
-  const size_t value = apart ? RunEnd(text, name_end + 1, IsGap, kMostBlanks) : name_end;
+  const size_t value = apart ? RunEnd(text, name_end + 1, IsGap, kMostBlanksInSentence) : name_end;
   const CommandLine line(text, start);
   for (const CommandOption& option : kOptions) {
     if (!is_asked(option) || (apart ? !option.apart : !option.glued || is_long)) continue;
@@ -301,20 +301,20 @@ size_t SayingVerbLength(std::string_view text, size_t start) {
 }
 
 MaskHit FindSaidSecret(std::string_view text, size_t start) {
-  const size_t colon = RunEnd(text, start, IsGap, kMostBlanks);
+  const size_t colon = RunEnd(text, start, IsGap, kMostBlanksInSentence);
   const size_t sign = colon < text.size() && text[colon] == ':' ? colon + 1 : colon;
-  const size_t first = RunEnd(text, sign, IsGap, kMostBlanks);
+  const size_t first = RunEnd(text, sign, IsGap, kMostBlanksInSentence);
   if (first >= text.size()) return {};
   if (IsQuote(text[first])) {
     const auto in_quotes = [&](char c) { return c != text[first] && c != '\n'; };
-    const size_t end = RunEnd(text, first + 1, in_quotes, kLongestWord);
+    const size_t end = RunEnd(text, first + 1, in_quotes, kLongestSaidWord);
     const std::string_view value = text.substr(first + 1, end - first - 1);
     if (end >= text.size() || text[end] != text[first] || !LooksSecret(value, {})) return {};
     return {first + 1, end, MaskKind::kPassword};
   }
-  size_t end = RunEnd(text, first, IsInWord, kLongestWord);
+  size_t end = RunEnd(text, first, IsInWord, kLongestSaidWord);
   while (end > first && std::string_view(".,;:?)]}").find(text[end - 1]) != std::string_view::npos) --end;
-  if (!LooksSecret(text.substr(first, end - first), text.substr(end, kLongestWord))) return {};
+  if (!LooksSecret(text.substr(first, end - first), text.substr(end, kLongestSaidWord))) return {};
   return {first, end, MaskKind::kPassword};
 }
 
@@ -332,18 +332,18 @@ size_t NamingWordLength(std::string_view text, size_t start) {
 }
 
 MaskHit FindSecretAfterName(std::string_view text, size_t name, size_t end) {
-  size_t first = RunEnd(text, end, IsGap, kMostBlanks);
+  size_t first = RunEnd(text, end, IsGap, kMostBlanksInSentence);
   if (first >= text.size()) return {};
   const bool quoted = IsQuote(text[first]);
   const char quote = text[first];
   if (quoted) ++first;
   size_t last = RunEnd(
-      text, first, [&](char c) { return quoted ? c != quote && c != '\n' : IsInWord(c); }, kLongestWord);
+      text, first, [&](char c) { return quoted ? c != quote && c != '\n' : IsInWord(c); }, kLongestSaidWord);
   if (quoted && (last >= text.size() || text[last] != quote)) return {};
   while (!quoted && last > first && std::string_view(".,;:?)]}").find(text[last - 1]) != std::string_view::npos) --last;
   const std::string_view value = text.substr(first, last - first);
-  const bool given = IsGiven(text, name) && LooksSecret(value, text.substr(last, kLongestWord));
-  return given || LooksRandom(value) ? MaskHit{first, last, MaskKind::kPassword} : MaskHit{};
+  const bool given = IsGiven(text, name) && LooksSecret(value, text.substr(last, kLongestSaidWord));
+  return given || LooksRandomWord(value) ? MaskHit{first, last, MaskKind::kPassword} : MaskHit{};
 }
 
 bool IsPinName(std::string_view name) {
@@ -421,7 +421,7 @@ MaskHit FindOldVaultToken(std::string_view text, size_t start) {
 MaskHit FindTunnelToken(std::string_view text, size_t start) {
   constexpr size_t kShortest = 20;
   const auto in_token = [](char c) { return IsAlnum(c) || c == '_'; };
-  const size_t end = RunEnd(text, start, in_token, kLongestWord);
+  const size_t end = RunEnd(text, start, in_token, kLongestSaidWord);
   const std::string_view token = text.substr(start, end - start);
   if (token.size() < kShortest || !HasEveryKind(token)) return {};
   const std::string context = ContextBefore(text, start);

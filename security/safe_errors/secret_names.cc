@@ -14,33 +14,33 @@
 namespace toolgate::security::safe_errors {
 namespace {
 
-constexpr size_t kShortest = 3;
+constexpr size_t kShortestName = 3;
 // Only the last words of a long name matter.
-constexpr size_t kLookAt = 40;
+constexpr size_t kNameTail = 40;
 
 // The whole name is one of these, in lower case without separators.
-constexpr std::string_view kNames[] = {"accountkey",
-                                       "authorization",
-                                       "bearertoken",
-                                       "connectsid",
-                                       "contraseÑa",
-                                       "contraseña",
-                                       "cookie",
-                                       "cvc",
-                                       "cvv",
-                                       "jsessionid",
-                                       "masterauth",
-                                       "motdepasse",
-                                       "otp",
-                                       "phpsessid",
-                                       "proxyauthorization",
-                                       "requirepass",
-                                       "sessionid",
-                                       "setcookie",
-                                       "sharedaccesssignature",
-                                       "token",
-                                       "xamzsignature",
-                                       "xgoogsignature"};
+constexpr std::string_view kWholeNames[] = {"accountkey",
+                                            "authorization",
+                                            "bearertoken",
+                                            "connectsid",
+                                            "contraseÑa",
+                                            "contraseña",
+                                            "cookie",
+                                            "cvc",
+                                            "cvv",
+                                            "jsessionid",
+                                            "masterauth",
+                                            "motdepasse",
+                                            "otp",
+                                            "phpsessid",
+                                            "proxyauthorization",
+                                            "requirepass",
+                                            "sessionid",
+                                            "setcookie",
+                                            "sharedaccesssignature",
+                                            "token",
+                                            "xamzsignature",
+                                            "xgoogsignature"};
 
 // The name ends in one of these, in the same form.
 constexpr std::string_view kEndings[] = {"accesskey",
@@ -126,7 +126,7 @@ constexpr std::string_view kHarmlessTokens[] = {
 constexpr size_t kEnds = 4096;
 constexpr size_t EndOf(std::string_view compact) {
   size_t end = 0;
-  for (const char c : compact.substr(compact.size() - kShortest)) end = end * 31 + static_cast<uint8_t>(c);
+  for (const char c : compact.substr(compact.size() - kShortestName)) end = end * 31 + static_cast<uint8_t>(c);
   return end % kEnds;
 }
 constexpr std::array<bool, kEnds> kKnownEnds = [] {
@@ -134,7 +134,7 @@ constexpr std::array<bool, kEnds> kKnownEnds = [] {
   const auto add = [&ends](const auto& names) {
     for (const std::string_view name : names) ends[EndOf(name)] = true;
   };
-  add(kNames);
+  add(kWholeNames);
   add(kEndings);
   add(kLastWords);
   return ends;
@@ -143,7 +143,7 @@ constexpr std::array<bool, kEnds> kKnownEnds = [] {
 bool IsMark(char c) { return c == '-' || c == '_' || c == ' ' || c == '.'; }
 bool IsSmall(char c) { return c >= 'a' && c <= 'z'; }
 
-// A name of at most kLookAt bytes in lower case, without separators.
+// A name of at most kNameTail bytes in lower case, without separators.
 class Compact {
  public:
   explicit Compact(std::string_view name) {
@@ -154,7 +154,7 @@ class Compact {
   std::string_view text() const { return {letters_.data(), size_}; }
 
  private:
-  std::array<char, kLookAt> letters_ = {};
+  std::array<char, kNameTail> letters_ = {};
   size_t size_ = 0;
 };
 
@@ -175,15 +175,15 @@ bool EndsInOneOf(const std::string_view (&endings)[N], std::string_view name) {
 }  // namespace
 
 bool IsSecretName(std::string_view name) {
-  if (name.size() > kLookAt) name.remove_prefix(name.size() - kLookAt);
+  if (name.size() > kNameTail) name.remove_prefix(name.size() - kNameTail);
   if (name == "_auth") return true;  // npm's, which other programs' "auth" is not.
   // "password2" is a secret's name too.
   while (!name.empty() && IsDigit(name.back())) name.remove_suffix(1);
   while (!name.empty() && IsMark(name.back())) name.remove_suffix(1);
   const Compact compact(name);
   const std::string_view text = compact.text();
-  if (text.size() < kShortest || !kKnownEnds[EndOf(text)]) return false;
-  if (text::IsOneOf(text, kNames) || EndsInOneOf(kEndings, text)) return true;
+  if (text.size() < kShortestName || !kKnownEnds[EndOf(text)]) return false;
+  if (text::IsOneOf(text, kWholeNames) || EndsInOneOf(kEndings, text)) return true;
   return text::IsOneOf(Compact(LastWord(name)).text(), kLastWords) && !EndsInOneOf(kHarmlessTokens, text);
 }
 

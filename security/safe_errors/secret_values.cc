@@ -16,8 +16,8 @@ namespace {
 // A list or object that does not end within this length was cut, or is not one.
 constexpr size_t kLongestNested = size_t{1} << 16;
 constexpr size_t kLongestList = 256;
-constexpr size_t kLongestWord = 128;
-constexpr size_t kMostBlanks = 64;
+constexpr size_t kLongestValueWord = 128;
+constexpr size_t kMostBlanksBeforeValue = 64;
 
 constexpr size_t kLongestTag = 12;
 
@@ -129,7 +129,7 @@ class ValueFinder {
   // After a scheme: blanks, perhaps after a colon; a header continues on a line that begins with one (RFC 9112 §5.2).
   size_t AfterSchemeGap(size_t end) const {
     const size_t colon = end < text_.size() && text_[end] == ':' ? end + 1 : end;
-    const size_t after = RunEnd(text_, colon, IsBlank, kMostBlanks);
+    const size_t after = RunEnd(text_, colon, IsBlank, kMostBlanksBeforeValue);
     const bool gap = after > colon && IsGap(text_[after - 1]);
     return gap && after < text_.size() ? after : end;
   }
@@ -137,7 +137,7 @@ class ValueFinder {
   // "Authorization: SSWS 00h…": a word, and another one that looks like a secret, or was masked before.
   std::optional<MaskHit> UnknownScheme(size_t start) const {
     if (!absl::EndsWithIgnoreCase(ToAbsl(name_), "authorization")) return std::nullopt;
-    const size_t end = RunEnd(text_, start, IsBase64Url, kLongestWord);
+    const size_t end = RunEnd(text_, start, IsBase64Url, kLongestValueWord);
     const size_t second = AfterSchemeGap(end);
     if (end == start || second == end) return std::nullopt;
     if (IsMask(second)) return MaskHit{};
@@ -154,12 +154,12 @@ class ValueFinder {
     const size_t marks = RunEnd(
         text_, start, [](char c) { return c == '*' || c == '_' || c == '~'; }, 3);
     if (marks > start && marks < text_.size() && IsGap(text_[marks])) {
-      return RunEnd(text_, marks, IsGap, kMostBlanks);
+      return RunEnd(text_, marks, IsGap, kMostBlanksBeforeValue);
     }
     if (!Follows(start, "</")) return start;
     const size_t tag = RunEnd(text_, start + 2, IsAlnum, kLongestTag);
     if (tag == start + 2 || tag >= text_.size() || text_[tag] != '>') return start;
-    return RunEnd(text_, tag + 1, IsGap, kMostBlanks);
+    return RunEnd(text_, tag + 1, IsGap, kMostBlanksBeforeValue);
   }
 
   // The quote after the letters that some languages write before one: b"…", rb'…', @"…".
@@ -177,9 +177,9 @@ class ValueFinder {
     size_t at = RunEnd(
         text_, start + 1, [](char c) { return c == '+' || c == '-' || IsDigit(c); }, 2);
     at = RunEnd(
-        text_, at, [](char c) { return IsGap(c) || c == '\r'; }, kMostBlanks);
+        text_, at, [](char c) { return IsGap(c) || c == '\r'; }, kMostBlanksBeforeValue);
     if (at >= text_.size() || text_[at] != '\n') return {};
-    const size_t body = RunEnd(text_, at + 1, IsGap, kMostBlanks);
+    const size_t body = RunEnd(text_, at + 1, IsGap, kMostBlanksBeforeValue);
     const size_t indent = body - at - 1;
     if (indent == 0 || body == text_.size() || IsMask(body)) return {};
     size_t end = body;
@@ -189,7 +189,7 @@ class ValueFinder {
       if (line_end > line) end = line_end;
       const size_t next = RunEnd(
           text_, line_end, [](char c) { return !IsInLine(c); }, text_.size());
-      line = RunEnd(text_, next, IsGap, kMostBlanks);
+      line = RunEnd(text_, next, IsGap, kMostBlanksBeforeValue);
       if (line - next < indent) break;
     }
     return end > body ? MaskHit{body, end, MaskKind::kPassword} : MaskHit{};
@@ -205,7 +205,7 @@ class ValueFinder {
   bool IsMask(size_t i) const {
     if (!Follows(i, "[masked:")) return false;
     const size_t close = RunEnd(
-        text_, i, [](char c) { return c != ']'; }, kLongestWord);
+        text_, i, [](char c) { return c != ']'; }, kLongestValueWord);
     return close + 1 >= text_.size() || !IsAlnum(text_[close + 1]);
   }
   bool IsTakenOut(size_t i) const {
@@ -328,8 +328,8 @@ class ValueFinder {
   // A list or an object as JSON, YAML and people write it. text_[start] is its bracket.
   MaskHit Nested(size_t start) const {
     const char closing = text_[start] == '[' ? ']' : '}';
-    const size_t first = RunEnd(text_, start + 1, IsBlank, kMostBlanks);
-    const size_t quote = RunEnd(text_, first, IsBackslash, kMostBlanks);
+    const size_t first = RunEnd(text_, start + 1, IsBlank, kMostBlanksBeforeValue);
+    const size_t quote = RunEnd(text_, first, IsBackslash, kMostBlanksBeforeValue);
     if (first == text_.size() || text_[first] == closing || IsMask(first)) return {};
     const char c = quote < text_.size() ? text_[quote] : '\\';
     if (c == '"' || (closing == ']' && (c == '{' || c == '['))) return NestedJson(start, first, quote);
@@ -372,7 +372,7 @@ class ValueFinder {
   // Parameters follow: "Authorization: Digest username="joe", …", "Cookie: a=b; c=d".
   bool IsHeader(size_t start, bool parameters) const {
     if (!IsCookie() && !absl::EndsWithIgnoreCase(ToAbsl(name_), "authorization")) return false;
-    const std::string_view line = text_.substr(start, RunEnd(text_, start, IsInLine, kLongestWord) - start);
+    const std::string_view line = text_.substr(start, RunEnd(text_, start, IsInLine, kLongestValueWord) - start);
     const std::string_view word = line.substr(0, line.find(' '));
     if (IsCookie() || word.find('=') != std::string_view::npos) return word.find('=') != std::string_view::npos;
     return line.find('=') != std::string_view::npos && (parameters || IsSecretLike(word));

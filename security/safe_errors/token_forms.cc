@@ -28,7 +28,7 @@ struct TokenForm {
   MaskKind kind = MaskKind::kToken;
 };
 // This much of a body suffices for the decision, so that text which only begins like a token is cheap to refuse.
-constexpr size_t kLookAt = 128;
+constexpr size_t kBodyLookedAt = 128;
 constexpr TokenForm kTokenForms[] = {
     {"AKIA", 16, Body::kCapitals},
     {"ASIA", 16, Body::kCapitals},
@@ -382,7 +382,7 @@ MaskHit FindMarkedToken(std::string_view text, size_t start) {
   // Microsoft Entra: after three characters.
   if (next == '~' && length == 5 && IsDigit(run[3]) && run[4] == 'Q') {
     const size_t last = RunEnd(
-        text, end, [](char c) { return IsBase64Url(c) || c == '.' || c == '~'; }, kLookAt);
+        text, end, [](char c) { return IsBase64Url(c) || c == '.' || c == '~'; }, kBodyLookedAt);
     return last - end >= 30 ? MaskHit{start, last, MaskKind::kToken} : MaskHit{};
   }
   if (next == '-' && length == 32 && follows("-us") && all(IsHex, start, length)) {  // Mailchimp
@@ -414,7 +414,7 @@ MaskHit FindToken(std::string_view text, size_t start) {
     if (start + 1 >= text.size() || text[start + 1] != form.prefix[1]) continue;
     if (text.substr(start, form.prefix.size()) != form.prefix) continue;
     const size_t body = start + form.prefix.size();
-    const size_t end = BodyEnd(text, body, form.body, kLookAt);
+    const size_t end = BodyEnd(text, body, form.body, kBodyLookedAt);
     const size_t length = end - body;
     if (HasFixedLength(form.body) ? length != form.length : length < form.length) continue;
     if (!LooksRandom(text.substr(body, length), form)) continue;

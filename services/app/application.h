@@ -29,7 +29,7 @@ class Application {
 
   // Opens the store, builds the layers, listens, and is ready. Every error describes the problem and what would be
   // right. `config` has passed services/config.
-  static absl::StatusOr<std::unique_ptr<Application>> Start(const config::v1::Config& config,
+  static absl::StatusOr<std::unique_ptr<Application>> Start(const toolgate::config::v1::Config& config,
                                                             const Environment& environment);
   ~Application();
   Application(const Application&) = delete;
@@ -47,7 +47,7 @@ class Application {
   // data directory, sizes of pools) stay unchanged, and the log says so. The listener's TLS files are read again too.
   // If any part is impossible, the old configuration stays in force, including certificates. Windows, request budgets,
   // places of calls in flight and pending audit entries survive; breakers start closed.
-  absl::Status Reload(const config::v1::Config& config);
+  absl::Status Reload(const toolgate::config::v1::Config& config);
 
   // Health reports not ready; running calls have the configured time to finish; audit and traces are flushed; the store
   // is closed. DEADLINE_EXCEEDED if calls did not finish in time: then the process should end with std::_Exit.

@@ -22,7 +22,7 @@ class FamilyHooks {
   FamilyHooks();
 
   // Options of the catalogue. Borrows `logger`; the metrics that families add go into this, until TakeMetrics.
-  executors::CatalogOptions OptionsOf(const config::v1::Config& config, observability::Logger& logger);
+  executors::CatalogOptions OptionsOf(const toolgate::config::v1::Config& config, observability::Logger& logger);
 
   // Before the first call. Borrows both for as long as the catalogue lives.
   void Connect(std::function<const core::Core&()> present_core, observability::Metrics& metrics);

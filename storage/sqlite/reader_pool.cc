@@ -4,6 +4,7 @@
 
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
+#include "storage/sqlite/workspace_rows.h"
 
 namespace toolgate::storage::sqlite {
 namespace {
@@ -12,7 +13,6 @@ constexpr char kBegin[] = "BEGIN";
 constexpr char kEnd[] = "COMMIT";
 // A snapshot begins with the first read.
 constexpr char kFirstRead[] = "SELECT indexed_row FROM search_state";
-constexpr char kFindWorkspace[] = "SELECT key FROM workspaces WHERE id = ?";
 constexpr size_t kMaxWorkspaceKeys = 10'000;
 // Interval at which a waiting caller checks whether its client has left.
 constexpr absl::Duration kPollInterval = absl::Milliseconds(20);
@@ -40,11 +40,9 @@ void Reader::Release() {
 absl::StatusOr<int64_t> Reader::WorkspaceKey(std::string_view id) {
   const auto known = workspace_keys_.find(ToAbsl(id));
   if (known != workspace_keys_.end()) return known->second;
-  Cursor cursor = connection_->Use(kFindWorkspace);
-  ASSIGN_OR_RETURN(const bool found, cursor.Bind(id).Step());
-  if (!found) return 0;
+  ASSIGN_OR_RETURN(const int64_t key, FindWorkspaceKey(*connection_, id));
+  if (key == 0) return 0;
   if (workspace_keys_.size() >= kMaxWorkspaceKeys) workspace_keys_.clear();
-  const int64_t key = cursor.Int(0);
   workspace_keys_.emplace(id, key);
   return key;
 }

@@ -20,6 +20,7 @@ namespace {
   "b.id, b.type, b.parent, b.rank, b.version, b.change_id, b.created_by, b.updated_by, b.created_at, b.updated_at, " \
   "b.data"
 
+constexpr char kFindWorkspace[] = "SELECT key FROM workspaces WHERE id = ?";
 constexpr char kFindBlock[] = "SELECT " BLOCK_COLUMNS " FROM blocks b WHERE b.workspace = ? AND b.id = ?";
 constexpr char kLoadRow[] = "SELECT " BLOCK_COLUMNS " FROM blocks b WHERE b.row = ?";
 constexpr char kListChildren[] =
@@ -239,6 +240,12 @@ std::string OrderBy(const BlockQuery& query) {
 }
 
 }  // namespace
+
+absl::StatusOr<int64_t> FindWorkspaceKey(Connection& connection, std::string_view id) {
+  Cursor cursor = connection.Use(kFindWorkspace);
+  ASSIGN_OR_RETURN(const bool found, cursor.Bind(id).Step());
+  return found ? cursor.Int(0) : 0;
+}
 
 absl::StatusOr<std::optional<Block>> WorkspaceRows::FindBlock(std::string_view id) {
   Cursor cursor = connection_->Use(kFindBlock);

@@ -20,6 +20,9 @@ namespace toolgate::storage::sqlite {
 
 inline constexpr absl::Duration kOutcomeLifetime = absl::Hours(24);
 
+// A workspace's key; 0 if the workspace does not exist.
+absl::StatusOr<int64_t> FindWorkspaceKey(Connection& connection, std::string_view id);
+
 // Statements for ReadView; storage/store.h describes their guarantees. A workspace that does not exist has key 0 and no
 // rows. Borrows the connection; used by one thread at a time.
 class WorkspaceRows {

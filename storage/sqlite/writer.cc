@@ -9,6 +9,7 @@
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "storage/sqlite/audit_log.h"
+#include "storage/sqlite/workspace_rows.h"
 
 namespace toolgate::storage::sqlite {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 constexpr size_t kMaxUndoPlaces = 10'000;
 constexpr size_t kMaxWorkspaces = 10'000;
 
-constexpr char kBegin[] = "BEGIN IMMEDIATE";
+constexpr char kBeginWriting[] = "BEGIN IMMEDIATE";
 constexpr char kCommit[] = "COMMIT";
 // Only causes a write. (SQLite does not write a row that is updated to its present value.)
 constexpr char kTouch[] = "INSERT INTO search_pending (row) VALUES (-1)";
@@ -29,7 +30,6 @@ constexpr char kRollbackTo[] = "ROLLBACK TO job";
 constexpr char kNestedSavepoint[] = "SAVEPOINT nested";
 constexpr char kNestedRelease[] = "RELEASE nested";
 constexpr char kNestedRollbackTo[] = "ROLLBACK TO nested";
-constexpr char kFindWorkspace[] = "SELECT key FROM workspaces WHERE id = ?";
 constexpr char kLastUndoPlace[] = "SELECT coalesce(max(place), 0) FROM undo_entries WHERE workspace = ? AND user = ?";
 constexpr char kAddWorkspace[] = "INSERT INTO workspaces (id) VALUES (?) RETURNING key";
 // The index may still contain rows of deleted blocks.
@@ -86,7 +86,7 @@ Writer::Outcome Writer::RunTransactionOnce(absl::Span<WriteJob* const> jobs, boo
   needs_savepoints_ = false;
   batch_audit_.clear();
   const int64_t changes_before = sqlite3_total_changes64(connection_->db());
-  absl::Status status = connection_->Use(kBegin).Run();
+  absl::Status status = connection_->Use(kBeginWriting).Run();
   if (!status.ok()) {
     Abandon(jobs, status);
     return Outcome::kDone;
@@ -182,12 +182,7 @@ absl::Status Writer::BeforeChange() {
 absl::StatusOr<int64_t> Writer::WorkspaceKey(std::string_view id, bool create) {
   const auto known = workspace_keys_.find(ToAbsl(id));
   if (known != workspace_keys_.end()) return known->second;
-  int64_t key = 0;
-  {
-    Cursor cursor = connection_->Use(kFindWorkspace);
-    ASSIGN_OR_RETURN(const bool found, cursor.Bind(id).Step());
-    if (found) key = cursor.Int(0);
-  }
+  ASSIGN_OR_RETURN(int64_t key, FindWorkspaceKey(*connection_, id));
   if (key == 0) {
     if (!create) return 0;
     RETURN_IF_ERROR(BeforeChange());
@@ -263,7 +258,7 @@ absl::Status Writer::Commit() {
 // does.
 void Writer::ForgetFailedCommit() {
   if (!connection_->autocommit()) connection_->Execute("ROLLBACK").IgnoreError();
-  absl::Status status = connection_->Use(kBegin).Run();
+  absl::Status status = connection_->Use(kBeginWriting).Run();
   if (status.ok()) status = Touch();
   if (status.ok()) connection_->Use(kCommit).Run().IgnoreError();
   if (!connection_->autocommit()) connection_->Execute("ROLLBACK").IgnoreError();

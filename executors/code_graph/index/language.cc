@@ -143,7 +143,7 @@ struct Languages {
   }};
 };
 
-const Languages& List() {
+const Languages& AllLanguages() {
   static const auto* const languages = new Languages;
   return *languages;
 }
@@ -211,7 +211,7 @@ std::string_view NameByExtension(std::string_view extension) {
 }  // namespace
 
 Language FindLanguage(std::string_view name) {
-  for (const Language& language : List().all) {
+  for (const Language& language : AllLanguages().all) {
     if (language.name == name) return language;
   }
   return {.name = name};

@@ -41,9 +41,9 @@ bool IsTypeWord(const Token& keyword) {
   return keyword.IsName() && text::IsOneOf(keyword.text, kWords);
 }
 
-class Scan {
+class MentionScan {
  public:
-  Scan(const std::vector<Token>& tokens, const Language& language, const std::vector<SymbolFact>& symbols)
+  MentionScan(const std::vector<Token>& tokens, const Language& language, const std::vector<SymbolFact>& symbols)
       : tokens_(tokens), language_(language), symbols_(symbols) {
     for (const SymbolFact& symbol : symbols) defined_.insert({symbol.line, symbol.name});
   }
@@ -329,7 +329,7 @@ class ImportScan {
 
 MentionList ScanMentions(const std::vector<Token>& tokens, const Language& language,
                          const std::vector<SymbolFact>& symbols) {
-  return Scan(tokens, language, symbols).Run();
+  return MentionScan(tokens, language, symbols).Run();
 }
 
 std::vector<ImportFact> ScanImports(const std::vector<Token>& tokens, const Language& language) {

@@ -46,9 +46,9 @@ bool IsIgnored(const IgnoreRules* rules, std::string_view path, bool is_director
   return false;
 }
 
-class Scan {
+class TreeWalk {
  public:
-  Scan(const Directory& directory, int64_t max_files, const std::function<bool()>& may_go_on)
+  TreeWalk(const Directory& directory, int64_t max_files, const std::function<bool()>& may_go_on)
       : directory_(directory), max_files_(static_cast<size_t>(max_files)), may_go_on_(may_go_on) {}
 
   absl::StatusOr<TreeScan> Run() {
@@ -124,7 +124,7 @@ FileStamp StampOf(const struct stat& stat) {
 
 absl::StatusOr<TreeScan> ScanTree(const Directory& directory, int64_t max_files,
                                   const std::function<bool()>& may_go_on) {
-  return Scan(directory, max_files, may_go_on).Run();
+  return TreeWalk(directory, max_files, may_go_on).Run();
 }
 
 absl::StatusOr<ReadFile> ReadFileOf(const Directory& directory, std::string_view path, int64_t max_bytes) {

@@ -269,7 +269,7 @@ absl::StatusOr<Duration> ParseDuration(std::string_view text) {
 }
 
 template <typename T>
-absl::StatusOr<Temporal> Widen(absl::StatusOr<T> value) {
+absl::StatusOr<Temporal> Parsed(absl::StatusOr<T> value) {
   if (!value.ok()) return value.status();
   return Temporal(*value);
 }
@@ -279,17 +279,17 @@ absl::StatusOr<Temporal> Widen(absl::StatusOr<T> value) {
 absl::StatusOr<Temporal> Parse(Kind kind, std::string_view text) {
   switch (kind) {
     case Kind::kDate:
-      return Widen(ParseDate(text));
+      return Parsed(ParseDate(text));
     case Kind::kLocalTime:
-      return Widen(ParseLocalTime(text));
+      return Parsed(ParseLocalTime(text));
     case Kind::kTime:
-      return Widen(ParseTime(text));
+      return Parsed(ParseTime(text));
     case Kind::kLocalDateTime:
-      return Widen(ParseLocalDateTime(text));
+      return Parsed(ParseLocalDateTime(text));
     case Kind::kDateTime:
-      return Widen(ParseDateTime(text));
+      return Parsed(ParseDateTime(text));
     case Kind::kDuration:
-      return Widen(ParseDuration(text));
+      return Parsed(ParseDuration(text));
   }
   return InvalidType("unknown temporal type");
 }

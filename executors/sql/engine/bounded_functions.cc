@@ -10,13 +10,12 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "common/absl_bridge.h"
+#include "common/text/utf8.h"
 #include "executors/sql/engine/like_pattern.h"
 #include "executors/sql/engine/printf_function.h"
 
 namespace toolgate::executors::sql::engine {
 namespace {
-
-bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 // Nothing for NULL.
 std::optional<std::string_view> Text(sqlite3_value* value) {
@@ -48,12 +47,12 @@ size_t Find(std::string_view text, std::string_view what, size_t from) {
 
 // Counts from 1; 0 if `needle` is not found. Texts count characters, and a match begins at the start of one.
 int64_t Position(std::string_view text, std::string_view needle, bool characters) {
-  if (characters && IsContinuation(needle[0])) return text.substr(0, needle.size()) == needle ? 1 : 0;
+  if (characters && text::ContinuesCharacter(needle[0])) return text.substr(0, needle.size()) == needle ? 1 : 0;
   const size_t at = Find(text, needle, 0);
   if (at == std::string_view::npos) return 0;
   if (!characters) return static_cast<int64_t>(at) + 1;
   int64_t position = 1;
-  for (size_t i = 1; i <= at && i < text.size(); ++i) position += IsContinuation(text[i]) ? 0 : 1;
+  for (size_t i = 1; i <= at && i < text.size(); ++i) position += text::ContinuesCharacter(text[i]) ? 0 : 1;
   return position;
 }
 
@@ -96,7 +95,7 @@ absl::flat_hash_set<std::string_view> Characters(std::string_view text) {
   absl::flat_hash_set<std::string_view> characters;
   while (!text.empty()) {
     size_t size = 1;
-    while (size < text.size() && IsContinuation(text[size])) ++size;
+    while (size < text.size() && text::ContinuesCharacter(text[size])) ++size;
     characters.insert(text.substr(0, size));
     text.remove_prefix(size);
   }
@@ -106,7 +105,7 @@ absl::flat_hash_set<std::string_view> Characters(std::string_view text) {
 std::string_view TrimmedLeft(std::string_view text, const absl::flat_hash_set<std::string_view>& characters) {
   while (!text.empty()) {
     size_t size = 1;
-    while (size < text.size() && IsContinuation(text[size])) ++size;
+    while (size < text.size() && text::ContinuesCharacter(text[size])) ++size;
     if (!characters.contains(text.substr(0, size))) break;
     text.remove_prefix(size);
   }
@@ -116,7 +115,7 @@ std::string_view TrimmedLeft(std::string_view text, const absl::flat_hash_set<st
 std::string_view TrimmedRight(std::string_view text, const absl::flat_hash_set<std::string_view>& characters) {
   while (!text.empty()) {
     size_t size = 1;
-    while (size < text.size() && IsContinuation(text[text.size() - size])) ++size;
+    while (size < text.size() && text::ContinuesCharacter(text[text.size() - size])) ++size;
     if (!characters.contains(text.substr(text.size() - size))) break;
     text.remove_suffix(size);
   }

@@ -14,7 +14,7 @@ namespace {
 // SQLite's mark for a text that is JSON already, made by one of its functions.
 constexpr unsigned kJsonSubtype = 'J';
 
-struct Close {
+struct CloseDatabase {
   void operator()(sqlite3* db) const { sqlite3_close(db); }
 };
 
@@ -80,7 +80,7 @@ class BuiltIn {
   }
 
   const char* const name_;
-  std::unique_ptr<sqlite3, Close> db_;
+  std::unique_ptr<sqlite3, CloseDatabase> db_;
   Prepared statement_;
 };
 

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/text/utf8.h"
+
 namespace toolgate::executors::sql::engine {
 namespace {
 
 constexpr int kStepsBetweenLooks = 1 << 16;
 
 char32_t Fold(char32_t c) { return c >= U'A' && c <= U'Z' ? c + (U'a' - U'A') : c; }
-
-bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 }  // namespace
 
@@ -22,7 +22,7 @@ char32_t TakeCodePoint(std::string_view& text) {
   if (more == 0) return U'\uFFFD';
   char32_t c = first & (0x3Fu >> more);
   for (int i = 0; i < more; ++i) {
-    if (text.empty() || !IsContinuation(text[0])) return U'\uFFFD';
+    if (text.empty() || !text::ContinuesCharacter(text[0])) return U'\uFFFD';
     c = (c << 6) | (static_cast<unsigned char>(text[0]) & 0x3F);
     text.remove_prefix(1);
   }

@@ -19,7 +19,7 @@ constexpr size_t kMinHexPairs = 8;
 constexpr size_t kMaxEntity = 16;
 // Characters allowed between two numbers of one run, and their maximum number.
 constexpr std::string_view kBetweenHex = " ,;:\\x-\r\n\t";
-constexpr size_t kMaxBetween = 4;
+constexpr size_t kMaxBetweenHex = 4;
 
 // Pairs of hex digits, bare or each after the same short mark: "69 67", "0x69,0x67", "\x69\x67".
 size_t HexRun(const text::TextView& in, size_t start, size_t& budget, std::vector<text::TextView>& out) {
@@ -33,7 +33,7 @@ size_t HexRun(const text::TextView& in, size_t start, size_t& budget, std::vecto
     reading.Append(static_cast<char>(high << 4 | low), in.origin[i]);
     i += 2;
     size_t skipped = 0;
-    while (skipped < kMaxBetween && i < text.size() && kBetweenHex.find(text[i]) != std::string_view::npos) {
+    while (skipped < kMaxBetweenHex && i < text.size() && kBetweenHex.find(text[i]) != std::string_view::npos) {
       ++i;
       ++skipped;
     }

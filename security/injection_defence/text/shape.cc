@@ -18,11 +18,11 @@ constexpr size_t kMinEncodedRun = 16;
 constexpr int kMinHexPairs = 8;
 constexpr int kMinNumbers = 12;
 constexpr int kMinJoints = 3;
-constexpr size_t kLongRun = 17;
+constexpr size_t kLongLetterRun = 17;
 // This many consecutive runs of equal length are hardly words; this many short ones are pieces of some.
 constexpr size_t kMinEqual = 4;
 constexpr size_t kMinPieces = 6;
-constexpr size_t kLongestPiece = 5;
+constexpr size_t kLongestEqualPiece = 5;
 constexpr int kMinShortPieces = 8;
 constexpr size_t kMinMarkedRun = 25;
 constexpr int kMinMarks = 3;
@@ -99,7 +99,7 @@ class ShapeScanner {
   // `run`, and some runs before it, have equal length.
   void SeeEqual(std::string_view run) {
     if (run.empty() || run.size() >= kMinEncodedRun || equal_ * run.size() < kMinEncodedRun) return;
-    if (equal_ >= kMinPieces && run.size() <= kLongestPiece) shape_.pieces = true;
+    if (equal_ >= kMinPieces && run.size() <= kLongestEqualPiece) shape_.pieces = true;
     const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     if (std::any_of(run.begin() + 1, run.end(), is_capital) || std::any_of(run.begin(), run.end(), is_digit)) {
@@ -130,7 +130,7 @@ class ShapeScanner {
     }
     short_pieces_ = length <= 2 && letters && !digits ? short_pieces_ + 1 : 0;
     if (short_pieces_ >= kMinShortPieces) shape_.pieces = true;
-    if (length >= kLongRun && letters && !digits) shape_.long_run = true;
+    if (length >= kLongLetterRun && letters && !digits) shape_.long_run = true;
     const bool hex_pair = (length == 2 && IsHex(text_[start]) && IsHex(text_[start + 1])) ||
                           (length == 4 && text_[start] == '0' && (text_[start + 1] == 'x' || text_[start + 1] == 'X'));
     hex_pairs_ = hex_pair ? hex_pairs_ + 1 : 0;

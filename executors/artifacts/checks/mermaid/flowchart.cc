@@ -17,7 +17,7 @@ constexpr std::string_view kArrowCharacters = "-=.<>~xo";
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool IsWord(char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80) != 0; }
 
-std::string_view FirstWord(std::string_view line) { return line.substr(0, line.find_first_of(" \t\r")); }
+std::string_view FirstToken(std::string_view line) { return line.substr(0, line.find_first_of(" \t\r")); }
 
 // Statements without nodes.
 constexpr std::array<std::string_view, 9> kOtherStatements = {"style",    "classDef",  "linkStyle", "class",    "click",
@@ -119,7 +119,7 @@ size_t FlowchartCheck::ReadArrow(size_t at, size_t line_end) {
 }
 
 bool FlowchartCheck::IsKeywordLine(std::string_view line, size_t begin) {
-  const std::string_view word = FirstWord(line);
+  const std::string_view word = FirstToken(line);
   if (word == "subgraph") {
     ++subgraphs_;
     last_subgraph_ = begin;
