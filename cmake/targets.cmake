@@ -112,11 +112,16 @@ function(toolgate_library name)
 endfunction()
 
 # toolgate_test(NAME SOURCES file… DEPS target… [LABELS label…] [TIMEOUT seconds] [ALONE file…]): a GoogleTest binary,
-# one ctest entry. Data files are found through the compile definition TOOLGATE_SOURCE_DIR.
+# one ctest entry, which under sanitizers has five times its TIMEOUT. Data files are found through the compile definition
+# TOOLGATE_SOURCE_DIR.
 function(toolgate_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPS;LABELS;ALONE" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
+  endif()
+  # Sanitizers make a program up to fifteen times slower.
+  if(TOOLGATE_SANITIZE)
+    math(EXPR ARG_TIMEOUT "5 * ${ARG_TIMEOUT}")
   endif()
   add_executable(${name} ${ARG_SOURCES})
   toolgate_quick_build(${name})
