@@ -100,6 +100,13 @@ TEST(PathTest, TakesPathsApart) {
   EXPECT_THAT(ComponentsOf(""), IsEmpty());
 }
 
+TEST(PathTest, PlainNamesAreOneComponentAnywhere) {
+  for (const char* const plain : {"a", "Z-9_.b", "a..b", "x."}) EXPECT_TRUE(IsPlainName(plain, 6)) << plain;
+  for (const char* const other : {"", ".", "..", ".a", "a/b", "a b", "a\\b", "a:b", "\xC3\xA4", "1234567"}) {
+    EXPECT_FALSE(IsPlainName(other, 6)) << other;
+  }
+}
+
 TEST(PathTest, ShowsOddNamesSafely) {
   EXPECT_EQ(ShownPath("a\x1b[2Jb"), "a?[2Jb");
   EXPECT_EQ(ShownPath("\xFFx"), "?x");
