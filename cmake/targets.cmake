@@ -76,36 +76,11 @@ function(toolgate_tidy name)
   set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${CMAKE_SOURCE_DIR}/.clang-tidy)
 endfunction()
 
-# toolgate_batches(NAME [ALONE…]): with TOOLGATE_UNITY, compiles a target's sources in batches. Most of a source's time
-# goes into its headers; sixteen together take as long as four or five alone. A folder is one namespace, so names without
-# linkage must differ in it; ALONE names sources of tests that share some.
-function(toolgate_batches name)
-  if(NOT TOOLGATE_UNITY)
-    return()
-  endif()
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
-  # GCC takes the sources of a batch for headers, in which it warns of types without linkage.
-  target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
-  if(ARGN)
-    set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  endif()
-endfunction()
-
-# toolgate_message_batches(NAME): the same for what protoc wrote. All its sources have two names in common, which become
-# others in each.
-function(toolgate_message_batches name)
-  toolgate_batches(${name})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD_UNIQUE_ID TOOLGATE_FILE UNITY_BUILD_CODE_BEFORE_INCLUDE [[
-#define TOOLGATE_PASTE(a, b) a##b
-#define TOOLGATE_NAME(a, b) TOOLGATE_PASTE(a, b)
-#define schemas TOOLGATE_NAME(schemas_, TOOLGATE_FILE)
-#define file_default_instances TOOLGATE_NAME(file_default_instances_, TOOLGATE_FILE)]])
-endfunction()
-
 # toolgate_library(NAME SOURCES file… DEPS target…): one folder's library. Headers need not be listed.
 function(toolgate_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
+  set_property(GLOBAL APPEND PROPERTY TOOLGATE_LIBRARIES ${name})
   target_link_libraries(${name} PUBLIC toolgate_options ${ARG_DEPS})
   toolgate_batches(${name})
   toolgate_tidy(${name})
@@ -245,6 +220,9 @@ function(toolgate_messages name)
     list(APPEND sources ${stem}.cc)
   endforeach()
   add_library(${name} STATIC ${sources})
+  set_property(GLOBAL APPEND PROPERTY TOOLGATE_LIBRARIES ${name})
+  # Tells a library that compiles these sources for this one to wait for protoc.
+  add_custom_target(${name}_written DEPENDS ${sources})
   target_link_libraries(${name} PUBLIC toolgate_proto ${ARG_DEPS})
   toolgate_message_batches(${name})
 endfunction()

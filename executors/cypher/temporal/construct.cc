@@ -9,8 +9,6 @@
 namespace toolgate::executors::cypher::temporal {
 namespace {
 
-bool IsTimeOfDay(Kind kind) { return kind == Kind::kLocalTime || kind == Kind::kTime; }
-
 absl::Status Lacks(const Temporal& value, std::string_view what, Kind kind) {
   return InvalidType(absl::StrCat("a ", ToAbsl(FunctionName(KindOf(value))), " has no ", ToAbsl(what), " for a ",
                                   ToAbsl(FunctionName(kind)), " to take"));

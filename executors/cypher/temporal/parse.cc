@@ -187,23 +187,23 @@ absl::Status MalformedDuration(std::string_view text) {
 }
 
 // A unit of a duration's text, and what one of it adds to the sum.
-struct Unit {
+struct DurationUnit {
   char letter;
   void (DurationSum::*add)(const Decimal& count, int64_t size);
   int64_t size;
 };
 
-constexpr std::array<Unit, 4> kDateUnits = {{{'Y', &DurationSum::AddMonths, 12},
-                                             {'M', &DurationSum::AddMonths, 1},
-                                             {'W', &DurationSum::AddDays, 7},
-                                             {'D', &DurationSum::AddDays, 1}}};
-constexpr std::array<Unit, 3> kTimeUnits = {
+constexpr std::array<DurationUnit, 4> kDateUnits = {{{'Y', &DurationSum::AddMonths, 12},
+                                                     {'M', &DurationSum::AddMonths, 1},
+                                                     {'W', &DurationSum::AddDays, 7},
+                                                     {'D', &DurationSum::AddDays, 1}}};
+constexpr std::array<DurationUnit, 3> kTimeUnits = {
     {{'H', &DurationSum::AddSeconds, 3600}, {'M', &DurationSum::AddSeconds, 60}, {'S', &DurationSum::AddSeconds, 1}}};
 
 // Takes numbers with units, each unit at most once and in the given order. False when nothing but the end or a "T" may
 // follow and something else does, or when nothing was taken.
 template <size_t N>
-bool TakeUnits(const std::array<Unit, N>& units, bool negative, Scanner* scanner, DurationSum* sum) {
+bool TakeUnits(const std::array<DurationUnit, N>& units, bool negative, Scanner* scanner, DurationSum* sum) {
   size_t next = 0;
   bool any = false;
   while (!scanner->at_end() && scanner->rest().front() != 'T') {

@@ -14,6 +14,8 @@ constexpr std::array<std::string_view, 6> kFunctions = {"date",          "localt
 
 Kind KindOf(const Temporal& value) { return static_cast<Kind>(value.index()); }
 
+bool IsTimeOfDay(Kind kind) { return kind == Kind::kLocalTime || kind == Kind::kTime; }
+
 std::string_view FunctionName(Kind kind) { return kFunctions[static_cast<size_t>(kind)]; }
 
 std::optional<Kind> KindOfFunction(std::string_view name) {

@@ -25,6 +25,9 @@ enum class Kind { kDate, kLocalTime, kTime, kLocalDateTime, kDateTime, kDuration
 
 Kind KindOf(const Temporal& value);
 
+// Whether its values are times without a date: local times and times.
+bool IsTimeOfDay(Kind kind);
+
 // The function that makes the kind: "date", "localtime", "time", "localdatetime", "datetime", "duration".
 std::string_view FunctionName(Kind kind);
 // The kind of such a name in lower case; nothing for another.

@@ -45,8 +45,6 @@ absl::StatusOr<Unit> UnitOf(std::string_view name) {
                                    "quarter, month, week, day, hour, minute, second, millisecond, microsecond"));
 }
 
-bool IsTimeOfDay(Kind kind) { return kind == Kind::kLocalTime || kind == Kind::kTime; }
-
 // January 1 of the last year that `years` divides.
 absl::StatusOr<Date> StartOfYears(const Date& date, int64_t years) {
   const int64_t rest = (date.year() % years + years) % years;
