@@ -34,8 +34,8 @@ function(toolgate_message_batches name)
 endfunction()
 
 # toolgate_share_batches(): lets small libraries of a room, which have the same compiler options, share one batch. The
-# first of them compiles the sources of all, and the others link it. Call it when all targets are there and nothing else
-# asks for their sources.
+# first of them compiles the sources of all, and the others link it. Those of tests are left out, since they share
+# folders, and so names. Call it when all targets are there and nothing else asks for their sources.
 function(toolgate_share_batches)
   # clang-tidy is told by library what has changed.
   if(NOT TOOLGATE_UNITY OR TOOLGATE_CLANG_TIDY)
@@ -48,9 +48,10 @@ function(toolgate_share_batches)
   endforeach()
   get_property(names GLOBAL PROPERTY TOOLGATE_LIBRARIES)
   foreach(name IN LISTS names)
+    toolgate_room(room ${name})
     toolgate_shared_sources(sources ${name})
     list(LENGTH sources count)
-    if(count EQUAL 0)
+    if(count EQUAL 0 OR room STREQUAL tests)
       continue()
     endif()
     toolgate_batch_kind(kind ${name})
