@@ -4,6 +4,13 @@
 # The most sources of a batch. GCC needs up to 1.5 GB for so many.
 set(TOOLGATE_BATCH 20)
 
+# Libraries that share a batch need each other's dependencies, in circles too long for CMake, which names those twice. So
+# the linker searches all until nothing is missing.
+if(TOOLGATE_UNITY)
+  string(REPLACE "<LINK_LIBRARIES>" "-Wl,--start-group <LINK_LIBRARIES> -Wl,--end-group" CMAKE_CXX_LINK_EXECUTABLE
+                 "${CMAKE_CXX_LINK_EXECUTABLE}")
+endif()
+
 # toolgate_batches(NAME [ALONE…]): compiles a target's sources in batches of equal size. A folder is one namespace, so
 # names without linkage must differ in it; ALONE names sources of tests that share some.
 function(toolgate_batches name)
