@@ -8,7 +8,7 @@ load(":packages.bzl", "package_label")
 load(":targets.bzl", "COMPILE_OPTIONS", "CXX_STANDARD", "SCRIPT_TESTS", "TARGETS")
 load(":test_data.bzl", "SCRIPT_DATA", "TEST_DATA", "UNSANDBOXED")
 
-# Sources of a batch, as in CMake's unity build.
+# Sources of a batch. Unlike under CMake, no libraries share one.
 _BATCH = 16
 
 # Headers that stand in one folder's library and are needed below it.

@@ -1,11 +1,11 @@
 # Unity builds: with TOOLGATE_UNITY, sources are compiled in batches. Most of a source's time goes into its headers:
 # sixteen together take as long as four or five alone.
 
-# The most sources of a batch. GCC needs up to 1.5 GB for so many.
+# The most sources of a batch. GCC needs up to 1.3 GB for so many.
 set(TOOLGATE_BATCH 20)
 
-# Libraries that share a batch need each other's dependencies, in circles too long for CMake, which names those twice. So
-# the linker searches all until nothing is missing.
+# Libraries that share a batch depend on each other in circles, for which CMake names each of them twice. That is not
+# always enough, so the linker searches all until nothing is missing.
 if(TOOLGATE_UNITY)
   string(REPLACE "<LINK_LIBRARIES>" "-Wl,--start-group <LINK_LIBRARIES> -Wl,--end-group" CMAKE_CXX_LINK_EXECUTABLE
                  "${CMAKE_CXX_LINK_EXECUTABLE}")
@@ -62,19 +62,18 @@ function(toolgate_share_batches)
       continue()
     endif()
     toolgate_batch_kind(kind ${name})
-    math(EXPR sum "0${count_${kind}} + ${count}")
-    if(DEFINED first_${kind} AND sum LESS_EQUAL TOOLGATE_BATCH)
+    if(DEFINED first_${kind} AND count LESS_EQUAL left_${kind})
       toolgate_compile_in(${first_${kind}} ${name} "${sources}")
-      set(count_${kind} ${sum})
+      math(EXPR left_${kind} "${left_${kind}} - ${count}")
     else()
       set(first_${kind} ${name})
-      set(count_${kind} ${count})
+      math(EXPR left_${kind} "${TOOLGATE_BATCH} - ${count}")
     endif()
   endforeach()
 endfunction()
 
-# toolgate_writes_sources(PROGRAM): the build runs it to write sources of its room. What it links comes before the rest of
-# the room, and shares no batch with it.
+# toolgate_writes_sources(PROGRAM): says that the build runs a program to write sources of its room. The libraries that
+# it links are needed before the others of the room, and share no batch.
 function(toolgate_writes_sources program)
   set_property(GLOBAL APPEND PROPERTY TOOLGATE_WRITERS ${program})
 endfunction()
