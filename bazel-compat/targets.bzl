@@ -38,6 +38,7 @@ TARGETS = [
             "toolgate_security_safe_errors",
             "toolgate_services_app",
             "toolgate_services_config",
+            "toolgate_services_grpc",
         ],
     },
     {
@@ -3375,6 +3376,7 @@ TARGETS = [
             "services/grpc/tool_service.cc",
             "services/grpc/unknown_methods.cc",
             "services/grpc/worker_call.cc",
+            "services/grpc/write_offload.cc",
         ],
         "deps": [
             "toolgate_common",
@@ -7747,6 +7749,7 @@ TARGETS = [
             "tests/unit/services/grpc/health_service_test.cc",
             "tests/unit/services/grpc/reflection_test.cc",
             "tests/unit/services/grpc/rpc_status_test.cc",
+            "tests/unit/services/grpc/write_offload_test.cc",
         ],
         "deps": [
             "toolgate_common",

@@ -23,6 +23,7 @@
 #include "security/safe_errors/masker.h"
 #include "services/app/application.h"
 #include "services/config/config.h"
+#include "services/grpc/write_offload.h"
 
 // Function of jemalloc, if that is linked (jemalloc(3)).
 extern "C" int mallctl(const char* name, void* old, size_t* old_size, void* fresh, size_t fresh_size)
@@ -158,6 +159,7 @@ ExitCode ServeCommand::Run(Session& session) {
   Logger logger(sink, Clock::Real(), *observability::LogLevelFromName(config.logging().level()),
                 FormatOf(config.logging(), sink), RepeatsOf(config.logging()));
   const observability::LibraryLog library_log(logger, security::safe_errors::MaskSecrets);
+  services::grpc::StopWriteOffload();
   auto application = services::app::Application::Start(config, {logger, Clock::Real(), IdSource::Real()});
   if (!application.ok()) {
     return session.Fail(ExitCode::kLocalFile, services::config::DescribeAt(loaded->places, application.status()));

@@ -4,7 +4,6 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
 #include <climits>
-#include <cstddef>
 
 #include "absl/strings/str_cat.h"
 
@@ -52,12 +51,18 @@ absl::StatusOr<std::string> SerializeProtoInFixedOrder(const MessageLite& messag
 }
 
 absl::Status AppendProto(const MessageLite& message, std::string& bytes) {
+  return SerializeProtoInto(message, [&bytes](size_t length) {
+    const size_t before = bytes.size();
+    bytes.resize(before + length);
+    return reinterpret_cast<uint8_t*>(bytes.data() + before);
+  });
+}
+
+absl::Status SerializeProtoInto(const MessageLite& message, absl::FunctionRef<uint8_t*(size_t)> allocate) {
   if (absl::Status status = CheckLength(message); !status.ok()) return status;
   if (!message.IsInitialized()) return NotSerialized(message);
-  const size_t before = bytes.size();
-  // Of its length, which the message has just counted, and remembers.
-  bytes.resize(before + static_cast<size_t>(message.GetCachedSize()));
-  message.SerializeWithCachedSizesToArray(reinterpret_cast<uint8_t*>(bytes.data() + before));
+  // The message has just counted its bytes, and remembers the number.
+  message.SerializeWithCachedSizesToArray(allocate(static_cast<size_t>(message.GetCachedSize())));
   return absl::OkStatus();
 }
 

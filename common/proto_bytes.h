@@ -13,9 +13,12 @@
 #include <google/protobuf/message_lite.h>
 #include <google/protobuf/util/json_util.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
@@ -27,6 +30,9 @@ absl::StatusOr<std::string> SerializeProtoInFixedOrder(const google::protobuf::M
 // Behind what `bytes` holds, which stays as it was on failure. Serialised messages of one type one behind the other are
 // their merger, serialised.
 absl::Status AppendProto(const google::protobuf::MessageLite& message, std::string& bytes);
+// Into the memory that `allocate` gives, which is asked once, for so many bytes; not at all on failure.
+absl::Status SerializeProtoInto(const google::protobuf::MessageLite& message,
+                                absl::FunctionRef<uint8_t*(size_t bytes)> allocate);
 
 // Replaces `message`, which holds nothing of use on failure.
 absl::Status ParseProto(std::string_view bytes, google::protobuf::MessageLite& message);

@@ -1,7 +1,10 @@
 #include "services/grpc/message_bytes.h"
 
+#include <grpc/slice.h>
 #include <grpcpp/impl/codegen/proto_utils.h>
 #include <grpcpp/support/slice.h>
+
+#include <cstddef>
 
 #include "absl/strings/str_cat.h"
 #include "common/proto_bytes.h"
@@ -32,12 +35,18 @@ absl::Status ReadMessage(const ::grpc::ByteBuffer& bytes, google::protobuf::Mess
 }
 
 absl::Status WriteMessage(const google::protobuf::Message& message, ::grpc::ByteBuffer& bytes) {
-  bool owned = false;
-  ::grpc::ByteBuffer written;  // gRPC writes into empty ones only.
-  if (!::grpc::SerializationTraits<google::protobuf::Message>::Serialize(message, &written, &owned).ok()) {
+  grpc_slice memory = grpc_empty_slice();
+  // In one piece: gRPC's own serialisation prepares for many, which costs a short answer as much as writing it.
+  const absl::Status serialized = SerializeProtoInto(message, [&memory](size_t length) {
+    memory = grpc_slice_malloc(length);
+    return GRPC_SLICE_START_PTR(memory);
+  });
+  if (!serialized.ok()) {
     return MakeError(ErrorCode::kExecutionError,
                      absl::StrCat("the answer, a ", message.GetTypeName(), ", is too long to be sent"));
   }
+  const ::grpc::Slice piece(memory, ::grpc::Slice::STEAL_REF);
+  ::grpc::ByteBuffer written(&piece, 1);
   bytes.Swap(&written);
   return absl::OkStatus();
 }

@@ -58,6 +58,19 @@ TEST(ProtoBytesTest, AMessageTooLongForProtobufIsAnErrorAndNotAnEmptyText) {
   std::string bytes = "before";
   EXPECT_EQ(AppendProto(huge, bytes).code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(bytes, "before");
+  int asked = 0;
+  const auto nothing = [&asked](size_t) -> uint8_t* { return ++asked, nullptr; };
+  EXPECT_EQ(SerializeProtoInto(huge, nothing).code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(asked, 0);
+}
+
+TEST(ProtoBytesTest, AMessageIsWrittenIntoMemoryOfItsLength) {
+  std::string bytes;
+  ASSERT_TRUE(SerializeProtoInto(SevenSeconds(), [&bytes](size_t length) {
+                bytes.resize(length);
+                return reinterpret_cast<uint8_t*>(bytes.data());
+              }).ok());
+  EXPECT_EQ(bytes, *SerializeProto(SevenSeconds()));
 }
 
 TEST(ProtoBytesTest, AppendedMessagesAreTheirMerger) {
