@@ -22,7 +22,12 @@ absl::StatusOr<T> Marked(absl::StatusOr<T> answer) {
 template <typename Base>
 class MarkedReads : public Base {
  public:
-  absl::StatusOr<std::optional<Block>> FindBlock(std::string_view id) override { return Marked(view_.FindBlock(id)); }
+  // Not by Marked, which would move the block.
+  absl::StatusOr<std::optional<Block>> FindBlock(std::string_view id) override {
+    absl::StatusOr<std::optional<Block>> block = view_.FindBlock(id);
+    if (!block.ok()) block = MarkFault(std::move(block).status());
+    return block;
+  }
   absl::StatusOr<std::vector<Block>> ListChildren(std::string_view parent_id, int64_t limit) override {
     return Marked(view_.ListChildren(parent_id, limit));
   }

@@ -133,7 +133,7 @@ void FillCall(const v1::ExecuteRequest& request, security::ToolCall& call) {
   call.malformed = FillChecked(request, call);
 }
 
-void FillResult(const security::ToolCall& call, security::ToolResult result, v1::ToolResult& out) {
+void FillResult(const security::ToolCall& call, security::ToolResult&& result, v1::ToolResult& out) {
   out.set_success(result.success);
   out.set_data_json(std::move(result.data_json));
   if (result.error.has_value()) audit::SetToolError(*result.error, *out.mutable_error());
@@ -151,7 +151,7 @@ void FillResult(const security::ToolCall& call, security::ToolResult result, v1:
   out.set_untrusted(result.untrusted);
   out.set_conversation_untrusted(call.state.conversation_untrusted);
   out.set_truncated(result.truncated);
-  out.set_continuation(std::move(result.continuation));
+  if (!result.continuation.empty()) out.set_continuation(std::move(result.continuation));
   FillChanges(result.changes, out);
   out.set_injection_findings_omitted(audit::FillFindings(call, *out.mutable_injection_findings()));
 }
@@ -168,7 +168,7 @@ void FillRefusal(const security::ToolCall& call, const ToolError& error, absl::T
   out.set_conversation_untrusted(call.state.conversation_untrusted);
 }
 
-void FillResponse(const security::ToolCall& call, security::ToolResult result, v1::ExecuteResponse& out) {
+void FillResponse(const security::ToolCall& call, security::ToolResult&& result, v1::ExecuteResponse& out) {
   if (!result.confirmation.has_value()) {
     FillResult(call, std::move(result), *out.mutable_result());
     return;

@@ -19,8 +19,8 @@ Caller FromProto(const v1::Caller& caller);
 void FillCall(const v1::ExecuteRequest& request, security::ToolCall& call);
 
 // Takes the texts out of `result`. Leaves rendered_text empty.
-void FillResult(const security::ToolCall& call, security::ToolResult result, v1::ToolResult& out);
-void FillResponse(const security::ToolCall& call, security::ToolResult result, v1::ExecuteResponse& out);
+void FillResult(const security::ToolCall& call, security::ToolResult&& result, v1::ToolResult& out);
+void FillResponse(const security::ToolCall& call, security::ToolResult&& result, v1::ExecuteResponse& out);
 
 // A refused call as a result: `error` is safe to show, `now` the time of the refusal. Leaves rendered_text empty. Layer
 // 1's findings are left out, as they are from a status.

@@ -26,8 +26,7 @@ constexpr char kLoadRow[] = "SELECT " BLOCK_COLUMNS " FROM blocks b WHERE b.row 
 constexpr char kListChildren[] =
     "SELECT " BLOCK_COLUMNS " FROM blocks b WHERE b.workspace = ? AND b.parent = ? ORDER BY b.rank, b.id LIMIT ?";
 
-Block ReadBlock(const Cursor& cursor) {
-  Block block;
+void ReadBlock(const Cursor& cursor, Block& block) {
   block.id = cursor.Text(0);
   block.type = cursor.Text(1);
   block.parent_id = cursor.Text(2);
@@ -39,7 +38,6 @@ Block ReadBlock(const Cursor& cursor) {
   block.created_at = absl::FromUnixMicros(cursor.Int(8));
   block.updated_at = absl::FromUnixMicros(cursor.Int(9));
   block.data = cursor.Text(10);
-  return block;
 }
 
 constexpr char kChildRows[] =
@@ -249,9 +247,15 @@ absl::StatusOr<int64_t> FindWorkspaceKey(Connection& connection, std::string_vie
 
 absl::StatusOr<std::optional<Block>> WorkspaceRows::FindBlock(std::string_view id) {
   Cursor cursor = connection_->Use(kFindBlock);
-  ASSIGN_OR_RETURN(const bool found, cursor.Bind(workspace_, id).Step());
-  if (!found) return std::nullopt;
-  return ReadBlock(cursor);
+  const absl::StatusOr<bool> found = cursor.Bind(workspace_, id).Step();
+  // One return, so that the block is built in place.
+  absl::StatusOr<std::optional<Block>> block(std::nullopt);
+  if (!found.ok()) {
+    block = found.status();
+  } else if (*found) {
+    ReadBlock(cursor, block->emplace());
+  }
+  return block;
 }
 
 absl::StatusOr<std::vector<Block>> WorkspaceRows::ListChildren(std::string_view parent_id, int64_t limit) {
@@ -261,7 +265,7 @@ absl::StatusOr<std::vector<Block>> WorkspaceRows::ListChildren(std::string_view 
   while (true) {
     ASSIGN_OR_RETURN(const bool found, cursor.Step());
     if (!found) return blocks;
-    blocks.push_back(ReadBlock(cursor));
+    ReadBlock(cursor, blocks.emplace_back());
   }
 }
 
@@ -272,7 +276,7 @@ absl::StatusOr<std::vector<Block>> WorkspaceRows::LoadRows(const std::vector<int
     Cursor cursor = connection_->Use(kLoadRow);
     ASSIGN_OR_RETURN(const bool found, cursor.Bind(row).Step());
     if (!found) return absl::DataLossError("an index names a block row that is not there");
-    blocks.push_back(ReadBlock(cursor));
+    ReadBlock(cursor, blocks.emplace_back());
   }
   return blocks;
 }
@@ -296,7 +300,7 @@ absl::StatusOr<BlockPage> WorkspaceRows::FindBlocks(const BlockQuery& query) {
       ASSIGN_OR_RETURN(const bool found, cursor.Step());
       if (!found) break;
       if (in_index_order) {
-        page.blocks.push_back(ReadBlock(cursor));
+        ReadBlock(cursor, page.blocks.emplace_back());
       } else {
         rows.push_back(cursor.Int(0));
       }

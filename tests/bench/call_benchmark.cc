@@ -53,9 +53,9 @@ class Service {
     const auto call = core_->Call(request.tool_id());
     v1::ExecuteResponse response;
     api::FillCall(request, *call);
-    const auto result = core_->Run(*call);
+    auto result = core_->Run(*call);
     if (!result.ok()) return grpc::ToGrpcStatus(result.status()).error_details();
-    api::FillResponse(*call, *result, response);
+    api::FillResponse(*call, *std::move(result), response);
     return response.SerializeAsString();
   }
 
