@@ -46,6 +46,7 @@ bool CallsSucceedWithoutThePool() {
   const auto channel = server.Connect();
   std::vector<int> failures(8);
   std::vector<std::thread> callers;
+  callers.reserve(failures.size());
   for (int& failed : failures) {
     callers.emplace_back([&failed, &channel] {
       for (int i = 0; i < 250; ++i) {
