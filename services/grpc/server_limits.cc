@@ -29,8 +29,8 @@ void SetLimits(const config::v1::Server& config, size_t memory_quota_bytes, ::gr
   // gRPC inflates a message before it looks at its size, so that 4 MiB could become gigabytes.
   builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
   builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_GZIP, false);
-  // Without work for them, the steps that compress and inflate would only cost each call time.
-  builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_COMPRESSION, 0);
+  // Without work for it, the step that inflates would only cost each call time. The one that compresses stays: it also
+  // tells clients, by grpc-accept-encoding, that the server reads no compression.
   builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
   builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, config.max_metadata_bytes());
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, config.max_streams_per_connection());
