@@ -1,7 +1,7 @@
 // `toolgate load` from outside: the shipped configuration without limits, the recipes' requests, and a short run.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -48,6 +48,16 @@ test('a run prints a summary and writes both reports', () => {
   assert.equal(report.passed, true);
   assert.ok(report.server.tools.some(({ tool }) => tool === 'get_block'));
   assert.match(readFileSync(html, 'utf8'), /<svg /);
+});
+
+test('the service writes answers without gRPC\'s pool of threads', () => {
+  const { status, stdout, stderr } = run('load', '--address', server.address, '--tool', 'search_workspace', '--arguments',
+    '{"query": "x"}', '--requests', '1000', '--concurrency', '16', '--json');
+  assert.equal(status, 0, stdout + stderr);
+  const threads = `/proc/${server.pid}/task`;
+  const names = readdirSync(threads).map((id) => readFileSync(join(threads, id, 'comm'), 'utf8').trim());
+  assert.ok(names.includes('nexting_thread'), `gRPC's threads are called otherwise: ${names}`);
+  assert.ok(!names.includes('default-executo'), `${names}`);
 });
 
 test('no question is refused, however many wait for a person', () => {
