@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/synchronization/mutex.h"
 #include "benchmark/benchmark.h"
 #include "common/clock.h"
 #include "common/json.h"
@@ -35,6 +36,8 @@ T OrDie(absl::StatusOr<T> value) {
 class Service {
  public:
   Service() {
+    // As `toolgate serve` does: Debian's Abseil looks for deadlocks at every lock.
+    absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
     storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     store_ = OrDie(storage::sqlite::SqliteStore::Create(options));
