@@ -1,6 +1,7 @@
 # Every library that toolgate links, found once.
 find_program(TOOLGATE_CCACHE ccache)
-if(TOOLGATE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+# With a profile, an object depends on counts that lie beside it.
+if(TOOLGATE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT TOOLGATE_PGO)
   # Relative paths in the key, so that clones of this repository share compiled files. The dependency file tells ccache
   # which headers were included, so it need not preprocess each source a second time.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1

@@ -1,7 +1,6 @@
 #!/bin/sh
-# build.sh OUT [REVISION]: builds the program, and collects in OUT what the images are made of.
+# build.sh OUT [REVISION]: builds the program, optimised by a profile, and collects in OUT what the images are made of.
 set -eu
 cd "$(dirname "$0")/../.."
-cmake --preset release -DTOOLGATE_TESTS=OFF -DTOOLGATE_REVISION="${2:-}" >/dev/null
-cmake --build --preset release --target toolgate
-deploy/image/collect.sh build/release "$1"
+cmake/pgo.sh TOOLGATE_REVISION="${2:-}"
+deploy/image/collect.sh build/pgo "$1"

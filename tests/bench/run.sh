@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Measures toolgate beside a bare gRPC echo of the same server model, in turn on the same machine, and prints ratios.
 #
-#   tests/bench/run.sh [--seconds N] [--rounds N] [--parts] [--overload] [--check]
+#   tests/bench/run.sh [--seconds N] [--rounds N] [--parts] [--overload] [--check] [--program FILE]
+#
+# The program is build/pgo/toolgate, that of packages and images (`./dev pgo`), unless --program names another.
 #
 # Closed loop at 1, 16 and 64 calls in flight: a read (get_block, all layers and audit on), a durable mutation
 # (create_block) and a refused call. The mutation at 64 in flight is also set against a bare SQLite loop that writes the
@@ -18,6 +20,7 @@ rounds=3
 parts=no
 overload=no
 check=no
+program=build/pgo/toolgate
 while [ $# -gt 0 ]; do
   case $1 in
     --seconds) seconds=$2; shift 2 ;;
@@ -25,9 +28,12 @@ while [ $# -gt 0 ]; do
     --parts) parts=yes; shift ;;
     --overload) overload=yes; shift ;;
     --check) check=yes; shift ;;
+    --program) program=$2; shift 2 ;;
     *) echo "bench: unknown argument \"$1\"; see the head of tests/bench/run.sh" >&2; exit 2 ;;
   esac
 done
+[ -x "$program" ] || { echo "bench: there is no program $program; \`./dev pgo\` builds it" >&2; exit 2; }
+echo "measured: $program"
 
 work=$(mktemp -d)
 echo_pid="" serve_pid=""
@@ -49,7 +55,7 @@ rate_limiting:
     create_block:
       windows: [{audience: any, max_calls: 1000000, window: 1s}]
 YAML
-$build/toolgate serve --config "$work/bench.yaml" --listen 127.0.0.1:0 --metrics-listen off --data-dir "$work/data" \
+"$program" serve --config "$work/bench.yaml" --listen 127.0.0.1:0 --metrics-listen off --data-dir "$work/data" \
   2>"$work/serve.log" &
 serve_pid=$!
 for _ in $(seq 100); do
@@ -60,7 +66,7 @@ echo_address=127.0.0.1:$(awk '{print $2}' "$work/echo.out")
 address=$(sed -nE 's/.*"serving","address":"([^"]+)".*/\1/p' "$work/serve.log")
 [ -n "$address" ] || { cat "$work/serve.log" >&2; exit 1; }
 
-block=$($build/toolgate call create_block \
+block=$("$program" call create_block \
   '{"type":"page","data":{"title":"A page to read"}}' --address "$address" --workspace bench --user bench --json |
   sed -E 's/.*"blockId":"([^"]+)".*/\1/')
 

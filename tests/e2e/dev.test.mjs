@@ -17,14 +17,14 @@ function script(path, text) {
   chmodSync(path, 0o755);
 }
 
-// A clone on a machine that has every package. Its cmake records its arguments, keeps options like the real one, and
-// builds for as long as there is a file "hold".
+// A clone on a machine that has every package. Its cmake records its arguments, keeps options like the real one, builds
+// for as long as there is a file "hold", and makes the file "program", if there is one, the program.
 function clone() {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-dev-'));
   folders.push(folder);
   for (const part of ['cmake', 'bin', 'tests/e2e']) mkdirSync(join(folder, part), { recursive: true });
   copyFileSync(join(root, 'dev'), join(folder, 'dev'));
-  copyFileSync(join(root, 'cmake/debian-packages.txt'), join(folder, 'cmake/debian-packages.txt'));
+  for (const file of ['debian-packages.txt', 'pgo.sh']) copyFileSync(join(root, 'cmake', file), join(folder, 'cmake', file));
   writeFileSync(join(folder, 'CMakePresets.json'), '{}');
   script(join(folder, 'tests/e2e/install.sh'), '');
   script(join(folder, 'bin/dpkg-query'), 'printf installed\n');
@@ -41,7 +41,8 @@ if [ "$1" = --preset ]; then
 else
   echo "build begins: \${*:3}" >>asked
   while [ -e hold ]; do sleep 0.01; done
-  printf '#!/bin/sh\\necho served "$@"\\n' >"build/$3/toolgate"; chmod +x "build/$3/toolgate"
+  if [ -e program ]; then cp program "build/$3/toolgate"; else printf '#!/bin/sh\\necho served "$@"\\n' >"build/$3/toolgate"; fi
+  chmod +x "build/$3/toolgate"
   echo "build ends" >>asked
 fi
 `);
@@ -129,6 +130,48 @@ test('eval builds the evaluation alone, and runs it', () => {
   assert.equal(run.stdout, 'the table --gtest_filter=x\n');
   assert.deepEqual(asked(), ['configure release -DTOOLGATE_TESTS=ON',
     'build begins: release --target injection_evaluation_test', 'build ends']);
+});
+
+const step = (name) => [`configure pgo -DTOOLGATE_PGO=${name}`, 'build begins: pgo --target toolgate', 'build ends'];
+
+test('pgo records the load profiles once, and then builds by the counts', () => {
+  const { dev, asked, folder } = clone();
+  // Serves until it is told to stop, and then writes its counts.
+  script(join(folder, 'program'), `
+if [ "$1" = load ]; then echo "$@" >>asked; exit; fi
+echo '{"message":"serving","address":"127.0.0.1:7"}' >&2
+trap 'echo stopped >>asked; touch build/pgo/x.gcda; exit 0' TERM
+while :; do sleep 0.01; done
+`);
+  const first = dev('pgo');
+  assert.equal(first.status, 0, first.stderr);
+  const lines = asked();
+  assert.deepEqual(lines.slice(0, 3), step('record'));
+  assert.deepEqual(lines.slice(-4), ['stopped', ...step('use')]);
+  const loads = lines.slice(3, -4);
+  assert.equal(loads.length, 5 * 3);
+  for (const load of loads) assert.match(load, /^load --address 127\.0\.0\.1:7 --profile [a-z-]+ --concurrency (1|16|64) /);
+  assert.equal(dev('pgo').status, 0);
+  assert.deepEqual(asked(), step('use'));
+});
+
+test('pgo fails when the program does not serve, its load fails or it writes no counts, and records again', () => {
+  const { dev, asked, folder } = clone();
+  const failures = [
+    [`echo 'no such option' >&2; exit 9`, /no such option\npgo: the service did not start/],
+    [`[ "$1" != load ] || { echo 'refused' >&2; exit 5; }
+echo '"serving","address":"127.0.0.1:7"' >&2; trap 'exit 0' TERM; while :; do sleep 0.01; done`,
+    /refused\npgo: the load profile read-mostly failed/],
+    [`[ "$1" != load ] || exit 0
+echo '"serving","address":"127.0.0.1:7"' >&2; trap 'exit 0' TERM; while :; do sleep 0.01; done`,
+    /pgo: the program wrote no counts/]];
+  for (const [program, message] of failures) {
+    script(join(folder, 'program'), program);
+    const run = dev('pgo');
+    assert.equal(run.status, 1);
+    assert.match(run.stderr, message);
+    assert.deepEqual(asked(), step('record'));
+  }
 });
 
 test('deploy builds the program alone, and runs the tests of package and image', () => {
