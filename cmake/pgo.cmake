@@ -14,8 +14,8 @@ if(TOOLGATE_PGO STREQUAL "record")
   add_compile_options(-fprofile-generate -fprofile-update=atomic)
   add_link_options(-fprofile-generate)
 elseif(TOOLGATE_PGO STREQUAL "use")
-  # What -fprofile-use turns on, but for the steps that make code larger with and without counts. Functions without any
-  # are compiled as in the release preset, not for size as GCC would by itself; so are those that changed since.
+  # The steps of -fprofile-use, but for those that make code larger with and without counts. Functions without any are
+  # compiled as in the release preset, not for size as GCC would by itself; so are those that changed since.
   add_compile_options(-fbranch-probabilities -fprofile-values -fvpt -fprofile-reorder-functions
                       -fprofile-partial-training -Wno-missing-profile -Wno-coverage-mismatch)
 endif()
