@@ -174,6 +174,18 @@ echo '"serving","address":"127.0.0.1:7"' >&2; trap 'exit 0' TERM; while :; do sl
   }
 });
 
+test('bench builds the benchmarks and the program with its profile, and then measures', () => {
+  const { dev, asked, folder } = clone();
+  for (const part of ['tests/bench', 'build/pgo']) mkdirSync(join(folder, part), { recursive: true });
+  script(join(folder, 'tests/bench/run.sh'), 'echo "measured $*"\n');
+  writeFileSync(join(folder, 'build/pgo/recorded'), '');
+  const run = dev('bench', '--rounds', '1');
+  assert.equal(run.status, 0, run.stderr);
+  assert.equal(run.stdout, 'measured --rounds 1\n');
+  assert.deepEqual(asked(), ['configure release -DTOOLGATE_TESTS=ON -DTOOLGATE_BENCHMARKS=ON', 'build begins: release',
+    'build ends', ...step('use')]);
+});
+
 test('deploy builds the program alone, and runs the tests of package and image', () => {
   const { dev, asked } = clone();
   assert.equal(dev('deploy').status, 0);
