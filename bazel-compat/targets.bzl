@@ -7970,7 +7970,7 @@ SCRIPT_TESTS = [
         "name": "deploy_client_stubs",
         "folder": "tests/e2e",
         "configuration": "Deploy",
-        "timeout": "1800",
+        "timeout": "5400",
         "arguments": [
             "--test",
             "--test-reporter=spec",
@@ -7987,7 +7987,7 @@ SCRIPT_TESTS = [
         "name": "deploy_container_image",
         "folder": "tests/e2e",
         "configuration": "Deploy",
-        "timeout": "1800",
+        "timeout": "5400",
         "arguments": [
             "--test",
             "--test-reporter=spec",
@@ -8004,7 +8004,7 @@ SCRIPT_TESTS = [
         "name": "deploy_debian_package",
         "folder": "tests/e2e",
         "configuration": "Deploy",
-        "timeout": "1800",
+        "timeout": "5400",
         "arguments": [
             "--test",
             "--test-reporter=spec",
@@ -8021,7 +8021,7 @@ SCRIPT_TESTS = [
         "name": "deploy_heavy_clients",
         "folder": "tests/e2e",
         "configuration": "Deploy",
-        "timeout": "1800",
+        "timeout": "5400",
         "arguments": [
             "--test",
             "--test-reporter=spec",
@@ -8038,7 +8038,7 @@ SCRIPT_TESTS = [
         "name": "deploy_load_report",
         "folder": "tests/e2e",
         "configuration": "Deploy",
-        "timeout": "1800",
+        "timeout": "5400",
         "arguments": [
             "--test",
             "--test-reporter=spec",
