@@ -213,8 +213,10 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& 
   sqlite3_progress_handler(db, kStepsBetweenChecks, OnProgress, connection.get());
   const std::string cache =
       options.cache_kib == 0 ? "" : absl::StrCat("PRAGMA cache_size = -", options.cache_kib, "; ");
-  const std::string settings = absl::StrCat(cache, "PRAGMA mmap_size = ", options.mmap_bytes,
-                                            "; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF");
+  // The file is not mapped into memory: SQLite would unmap it in each reader after each commit, which costs more than
+  // the pages that are copied instead.
+  const std::string settings =
+      absl::StrCat(cache, "PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF");
   RETURN_IF_ERROR(connection->Execute(settings.c_str()));
   return connection;
 }

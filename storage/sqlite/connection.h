@@ -108,8 +108,7 @@ class Connection {
   struct Options {
     bool read_only = false;
     bool create = false;
-    int cache_kib = 0;  // 0: SQLite's own.
-    int64_t mmap_bytes = int64_t{1} << 30;
+    int cache_kib = 0;        // 0: SQLite's own.
     bool gather_log = false;  // Writes to the write-ahead log go through a WalVfs: for the connection that commits.
     std::string vfs = {};     // The VFS below, by name; empty: SQLite's default.
   };
