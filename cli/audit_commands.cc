@@ -93,11 +93,11 @@ absl::StatusOr<v1::SearchEntriesRequest> AuditCommand::MakeRequest(Session& sess
   const absl::TimeZone zone = session.options().ShownZone();
   if (!since_.empty()) {
     ASSIGN_OR_RETURN(const absl::Time since, ParseWhen(since_, zone, now));
-    *request.mutable_start_time() = ToProtoTime(since);
+    SetProtoTime(since, *request.mutable_start_time());
   }
   if (!until_.empty()) {
     ASSIGN_OR_RETURN(const absl::Time until, ParseWhen(until_, zone, now));
-    *request.mutable_end_time() = ToProtoTime(until);
+    SetProtoTime(until, *request.mutable_end_time());
   }
   return request;
 }

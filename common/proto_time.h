@@ -12,14 +12,12 @@ namespace toolgate {
 
 // Whole microseconds, the grain of everything stored; the rest is cut off towards the past. Infinite times are not
 // meant.
-inline google::protobuf::Timestamp ToProtoTime(absl::Time time) {
+inline void SetProtoTime(absl::Time time, google::protobuf::Timestamp& out) {
   const int64_t micros = absl::ToUnixMicros(time);
   // Nanos count forwards, before 1970 too.
   const int64_t within = (micros % 1'000'000 + 1'000'000) % 1'000'000;
-  google::protobuf::Timestamp out;
   out.set_seconds((micros - within) / 1'000'000);
   out.set_nanos(static_cast<int32_t>(within * 1000));
-  return out;
 }
 
 inline absl::Time FromProtoTime(const google::protobuf::Timestamp& time) {
@@ -27,11 +25,15 @@ inline absl::Time FromProtoTime(const google::protobuf::Timestamp& time) {
 }
 
 // Whole nanoseconds; seconds and nanos have the same sign. Infinite durations are not meant.
-inline google::protobuf::Duration ToProtoDuration(absl::Duration duration) {
-  google::protobuf::Duration out;
+inline void SetProtoDuration(absl::Duration duration, google::protobuf::Duration& out) {
   absl::Duration rest;
   out.set_seconds(absl::IDivDuration(duration, absl::Seconds(1), &rest));
   out.set_nanos(static_cast<int32_t>(absl::ToInt64Nanoseconds(rest)));
+}
+
+inline google::protobuf::Duration ToProtoDuration(absl::Duration duration) {
+  google::protobuf::Duration out;
+  SetProtoDuration(duration, out);
   return out;
 }
 

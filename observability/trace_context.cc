@@ -1,6 +1,9 @@
 #include "observability/trace_context.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
 #include <vector>
 
 namespace toolgate::observability {
@@ -10,11 +13,22 @@ constexpr size_t kTraceParentLength = 55;
 constexpr size_t kMaxTraceStateMembers = 32;
 constexpr size_t kMaxTraceStateLength = 512;
 
-void AppendHex(uint64_t value, int digits, std::string& out) {
+// The two digits of each byte.
+constexpr auto kHexOfByte = [] {
   constexpr std::string_view kDigits = "0123456789abcdef";
+  std::array<std::array<char, 2>, 256> all = {};
+  for (size_t byte = 0; byte < all.size(); ++byte) all[byte] = {kDigits[byte >> 4], kDigits[byte & 15]};
+  return all;
+}();
+
+// An even number of `digits`.
+void AppendHex(uint64_t value, int digits, std::string& out) {
   const size_t start = out.size();
   out.resize(start + static_cast<size_t>(digits));
-  for (char* digit = out.data() + out.size(); digit != out.data() + start; value >>= 4) *--digit = kDigits[value & 15];
+  for (char* at = out.data() + out.size(); at != out.data() + start; value >>= 8) {
+    at -= 2;
+    std::memcpy(at, kHexOfByte[value & 255].data(), 2);
+  }
 }
 
 // Accepts only lower-case digits, as the standard requires.

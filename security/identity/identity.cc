@@ -50,6 +50,7 @@ absl::Status CheckId(std::string_view field, std::string_view value) {
 
 // Free text: must be well-formed and without control characters, because it is shown and logged.
 absl::Status CheckText(std::string_view field, std::string_view value, size_t max) {
+  if (value.empty()) return absl::OkStatus();
   const bool clean = std::none_of(value.begin(), value.end(), [](char c) { return absl::ascii_iscntrl(c); });
   if (value.size() <= max && clean && simdjson::validate_utf8(value.data(), value.size())) return absl::OkStatus();
   return Malformed(field, absl::StrCat("at most ", max, " bytes of UTF-8 without control characters"));
@@ -78,15 +79,20 @@ absl::Status CheckForm(Caller& claimed) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Caller> CheckClaim(Caller claimed) {
-  RETURN_IF_ERROR(CheckForm(claimed));
-  claimed.service.clear();
-  claimed.roles.clear();
-  claimed.permissions.clear();
-  claimed.claims.reset();
-  if (claimed.workspace_id.empty()) claimed.workspace_id = kDefault;
-  if (claimed.user_id.empty()) claimed.user_id = kDefault;
-  return claimed;
+absl::StatusOr<Caller> CheckClaim(const Caller& claimed) {
+  // One return, so that the caller is built in place.
+  absl::StatusOr<Caller> caller = claimed;
+  if (absl::Status form = CheckForm(*caller); !form.ok()) {
+    caller = std::move(form);
+    return caller;
+  }
+  caller->service.clear();
+  caller->roles.clear();
+  caller->permissions.clear();
+  caller->claims.reset();
+  if (caller->workspace_id.empty()) caller->workspace_id = kDefault;
+  if (caller->user_id.empty()) caller->user_id = kDefault;
+  return caller;
 }
 
 }  // namespace toolgate::security::identity

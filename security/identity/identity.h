@@ -35,7 +35,7 @@ absl::Status CheckForm(Caller& claimed);
 
 // Returns `claimed` in valid form, with "default" for an empty workspace and user, and without the fields that no
 // caller may claim (service, roles, permissions, claims).
-absl::StatusOr<Caller> CheckClaim(Caller claimed);
+absl::StatusOr<Caller> CheckClaim(const Caller& claimed);
 
 }  // namespace toolgate::security::identity
 

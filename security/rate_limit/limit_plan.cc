@@ -53,7 +53,7 @@ absl::Status CheckDefinition(const executors::ToolDefinition& definition) {
   for (const executors::RateLimit& limit : definition.limits) {
     config::v1::Window window;
     window.set_max_calls(limit.max_calls);
-    *window.mutable_window() = ToProtoDuration(limit.window);
+    SetProtoDuration(limit.window, *window.mutable_window());
     const absl::Status in_range =
         FirstProblem([&](yaml::ReportProblem report) { yaml::CheckRanges(window, "limits", report); });
     if (!in_range.ok()) return refuse(FromAbsl(in_range.message()));

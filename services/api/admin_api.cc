@@ -32,7 +32,7 @@ void FillBreaker(const BreakerSnapshot& snapshot, v1::Breaker& out) {
   out.set_state(ToProto(snapshot.state));
   out.set_failures(static_cast<int32_t>(snapshot.failures));
   out.set_calls(static_cast<int32_t>(snapshot.calls));
-  if (snapshot.retry_at.has_value()) *out.mutable_retry_at() = ToProtoTime(*snapshot.retry_at);
+  if (snapshot.retry_at.has_value()) SetProtoTime(*snapshot.retry_at, *out.mutable_retry_at());
 }
 
 absl::Status FillUsage(const Core& core, const Caller& caller, const std::string& asked,
@@ -45,10 +45,10 @@ absl::Status FillUsage(const Core& core, const Caller& caller, const std::string
   for (const auto& row : rows) {
     auto* usage = response.add_usages();
     usage->set_tool_id(row.tool_id);
-    *usage->mutable_window() = ToProtoDuration(row.window);
+    SetProtoDuration(row.window, *usage->mutable_window());
     usage->set_used(static_cast<int32_t>(row.used));
     usage->set_limit(static_cast<int32_t>(row.limit));
-    *usage->mutable_resets_at() = ToProtoTime(row.resets_at);
+    SetProtoTime(row.resets_at, *usage->mutable_resets_at());
   }
   return absl::OkStatus();
 }

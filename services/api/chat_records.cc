@@ -46,8 +46,8 @@ absl::Status FillConversation(const storage::Conversation& conversation, v1::Con
   out.set_id(conversation.id);
   out.set_title(conversation.title);
   out.set_message_count(conversation.message_count);
-  *out.mutable_created_at() = ToProtoTime(conversation.created_at);
-  *out.mutable_updated_at() = ToProtoTime(conversation.updated_at);
+  SetProtoTime(conversation.created_at, *out.mutable_created_at());
+  SetProtoTime(conversation.updated_at, *out.mutable_updated_at());
   if (conversation.pause.empty()) return absl::OkStatus();
   ChatPause pause;
   RETURN_IF_ERROR(ParseProto(conversation.pause, pause));
@@ -61,7 +61,7 @@ absl::Status FillChatMessage(const storage::StoredMessage& message, v1::ChatMess
   RETURN_IF_ERROR(ParseProto(message.bytes, record));
   out.set_id(message.id);
   out.set_number(message.number);
-  *out.mutable_created_at() = ToProtoTime(message.created_at);
+  SetProtoTime(message.created_at, *out.mutable_created_at());
   switch (record.message_case()) {
     case ChatRecord::kUser:
       out.set_role(v1::CHAT_ROLE_USER);

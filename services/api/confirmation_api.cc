@@ -150,7 +150,7 @@ absl::Status WaitConfirmation(const KnownCall& call, const v1::WaitConfirmationR
   const absl::StatusOr<storage::Confirmation> row = AwaitDecision(call, caller, request, cancellation);
   if (!row.ok()) return call.core().Safe(row.status());
   response.set_state(std::string(StateOf(*row, clock.Now())));
-  *response.mutable_expires_at() = ToProtoTime(row->expires_at);
+  SetProtoTime(row->expires_at, *response.mutable_expires_at());
   return absl::OkStatus();
 }
 

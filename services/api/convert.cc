@@ -142,9 +142,9 @@ void FillResult(const security::ToolCall& call, security::ToolResult&& result, v
   audit::FillAffected(call, result, out);
   out.set_tokens_used(result.tokens_used);
   out.set_retry_count(result.retry_count);
-  *out.mutable_started_at() = ToProtoTime(result.started_at);
-  *out.mutable_ended_at() = ToProtoTime(result.ended_at);
-  *out.mutable_duration() = ToProtoDuration(result.ended_at - result.started_at);
+  SetProtoTime(result.started_at, *out.mutable_started_at());
+  SetProtoTime(result.ended_at, *out.mutable_ended_at());
+  SetProtoDuration(result.ended_at - result.started_at, *out.mutable_duration());
   out.set_audit_entry_id(std::move(result.audit_entry_id));
   out.set_replayed(result.replayed);
   out.set_dry_run(result.dry_run);
@@ -160,9 +160,9 @@ void FillRefusal(const security::ToolCall& call, const ToolError& error, absl::T
   out.set_success(false);
   audit::SetToolError(error, *out.mutable_error());
   out.set_refused_by(std::string(call.state.refused_by));
-  *out.mutable_started_at() = ToProtoTime(call.arrived);
-  *out.mutable_ended_at() = ToProtoTime(now);
-  *out.mutable_duration() = ToProtoDuration(now - call.arrived);
+  SetProtoTime(call.arrived, *out.mutable_started_at());
+  SetProtoTime(now, *out.mutable_ended_at());
+  SetProtoDuration(now - call.arrived, *out.mutable_duration());
   out.set_audit_entry_id(call.audit_entry_id);
   out.set_dry_run(call.dry_run);
   out.set_conversation_untrusted(call.state.conversation_untrusted);
@@ -181,7 +181,7 @@ void FillResponse(const security::ToolCall& call, security::ToolResult&& result,
   confirmation->set_summary(std::move(request.summary));
   confirmation->set_undo_summary(std::move(request.undo_summary));
   confirmation->set_reversible(request.reversible);
-  *confirmation->mutable_expires_at() = ToProtoTime(request.expires_at);
+  SetProtoTime(request.expires_at, *confirmation->mutable_expires_at());
   confirmation->set_needs_decision(request.needs_decision);
   for (std::string& id : request.affected_block_ids) confirmation->add_affected_block_ids(std::move(id));
 }
@@ -189,7 +189,7 @@ void FillResponse(const security::ToolCall& call, security::ToolResult&& result,
 void FillUndoEntry(const storage::UndoEntry& entry, v1::UndoEntry& out) {
   out.set_id(entry.id);
   out.set_tool_id(entry.tool_id);
-  *out.mutable_created_at() = ToProtoTime(entry.created_at);
+  SetProtoTime(entry.created_at, *out.mutable_created_at());
   out.set_user_id(entry.user_id);
   out.set_description(entry.description);
   const size_t blocks = std::min(entry.affected_block_ids.size(), kMaxShownBlocks);
@@ -209,8 +209,8 @@ void FillConfirmation(const storage::Confirmation& confirmation, v1::PendingConf
   out.set_user_id(confirmation.user_id);
   out.set_summary(confirmation.summary);
   out.set_arguments_json(confirmation.arguments_json);
-  *out.mutable_created_at() = ToProtoTime(confirmation.created_at);
-  *out.mutable_expires_at() = ToProtoTime(confirmation.expires_at);
+  SetProtoTime(confirmation.created_at, *out.mutable_created_at());
+  SetProtoTime(confirmation.expires_at, *out.mutable_expires_at());
   out.set_conversation_id(confirmation.conversation_id);
 }
 

@@ -115,7 +115,7 @@ google::rpc::Status MakeDetails(absl::StatusCode code, const ToolError& error, c
   if (bad_request.field_violations_size() > 0) AddDetail(bad_request, out);
   if (error.retry_after.has_value()) {
     google::rpc::RetryInfo retry;
-    *retry.mutable_retry_delay() = ToProtoDuration(std::max(*error.retry_after, absl::ZeroDuration()));
+    SetProtoDuration(std::max(*error.retry_after, absl::ZeroDuration()), *retry.mutable_retry_delay());
     AddDetail(retry, out);
   }
   if (error.code == ErrorCode::kRateLimited || error.code == ErrorCode::kQuotaExceeded) {

@@ -25,7 +25,7 @@ void FillInstruction(Instruction instruction, v1::Instruction& out) {
   out.set_memory(std::move(instruction.memory));
   out.set_memory_enabled(instruction.memory_enabled);
   out.set_db_schema(std::move(instruction.db_schema));
-  if (instruction.updated_at.has_value()) *out.mutable_updated_at() = ToProtoTime(*instruction.updated_at);
+  if (instruction.updated_at.has_value()) SetProtoTime(*instruction.updated_at, *out.mutable_updated_at());
 }
 
 v1::ExecuteRequest CallOf(const v1::UpdateInstructionRequest& request) {

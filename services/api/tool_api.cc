@@ -51,7 +51,7 @@ void WriteStarted(const KnownCall& known, const security::ToolCall& call, EventW
   v1::ExecuteStreamResponse event;
   event.mutable_started()->set_tool_id(call.tool->definition.id);
   event.mutable_started()->set_call_id(call.id);
-  *event.mutable_started()->mutable_started_at() = ToProtoTime(known.runtime().clock.Now());
+  SetProtoTime(known.runtime().clock.Now(), *event.mutable_started()->mutable_started_at());
   events.Write(event);
 }
 

@@ -89,7 +89,7 @@ void SetToolError(const ToolError& error, v1::ToolError& out) {
   out.set_code(std::string(ErrorCodeName(error.code)));
   out.set_message(error.message);
   out.set_retryable(error.retryable);
-  if (error.retry_after.has_value()) *out.mutable_retry_after() = ToProtoDuration(*error.retry_after);
+  if (error.retry_after.has_value()) SetProtoDuration(*error.retry_after, *out.mutable_retry_after());
   if (error.facts.empty() && error.violations.empty()) return;
   auto& fields = *out.mutable_details()->mutable_fields();
   for (const auto& [name, value] : error.facts) fields[name].set_string_value(value);
@@ -113,8 +113,8 @@ void BeginAuditEntry(const security::ToolCall& call, const Masker& masker, v1::A
 
 void EndAuditEntry(const security::ToolCall& call, const CallEnding& ending, const Masker& masker,
                    v1::AuditEntry& entry) {
-  *entry.mutable_timestamp() = ToProtoTime(ending.time);
-  *entry.mutable_duration() = ToProtoDuration(ending.duration);
+  SetProtoTime(ending.time, *entry.mutable_timestamp());
+  SetProtoDuration(ending.duration, *entry.mutable_duration());
   entry.set_conversation_untrusted(call.state.conversation_untrusted);
   // Scanning the tool's outside data may have added some.
   entry.clear_injection_findings();
@@ -134,7 +134,7 @@ v1::AuditEntry MakeOperatorEntry(const OperatorAction& action, const Caller& cal
                                  const Masker& masker) {
   v1::AuditEntry entry;
   entry.set_id(action.id);
-  *entry.mutable_timestamp() = ToProtoTime(now);
+  SetProtoTime(now, *entry.mutable_timestamp());
   entry.set_workspace_id(caller.workspace_id);
   entry.set_user_id(caller.user_id);
   entry.set_user_name(masker.Mask(caller.user_name));

@@ -31,6 +31,7 @@ AuditQueue::~AuditQueue() {
   {
     absl::MutexLock lock(&mutex_);
     stopping_ = true;
+    due_.Signal();
   }
   thread_.join();
 }
@@ -48,12 +49,14 @@ absl::Status AuditQueue::Add(const v1::AuditEntry& entry) {
   entries_bytes_ += bytes;
   pending_bytes_ += bytes;
   pending_.fetch_add(1, std::memory_order_relaxed);
+  if (Due()) due_.Signal();
   return absl::OkStatus();
 }
 
 absl::Status AuditQueue::Flush() {
   absl::MutexLock lock(&mutex_);
   ++flushers_;
+  due_.Signal();
   // A round that has started may have taken its entries before ours was added, so only the next one counts.
   const uint64_t target = rounds_started_ + 1;
   const auto reached = [this, target]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return rounds_done_ >= target; };
@@ -81,7 +84,9 @@ void AuditQueue::Loop() {
     {
       absl::MutexLock lock(&mutex_);
       const absl::Duration pause = trim_from_ == 0 ? flush_interval_ : absl::ZeroDuration();
-      mutex_.AwaitWithTimeout(absl::Condition(this, &AuditQueue::Due), pause);
+      const absl::Time end = absl::Now() + pause;
+      while (!Due() && !due_.WaitWithDeadline(&mutex_, end)) {
+      }
       last = stopping_;
       batch.swap(entries_);
       // As many will come again, and growing moves those that are there.

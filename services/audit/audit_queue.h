@@ -80,6 +80,7 @@ class AuditQueue {
   std::atomic<size_t> pending_{0};
 
   mutable absl::Mutex mutex_;
+  absl::CondVar due_;  // Signalled while Due(). A condition of the mutex would be evaluated at the end of each Add.
   // When the first of entries_, and of the batch that is being written, was added, in Clock::Monotonic; infinite if
   // there is none.
   absl::Duration entries_since_ ABSL_GUARDED_BY(mutex_) = absl::InfiniteDuration();

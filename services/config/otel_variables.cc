@@ -157,7 +157,7 @@ class VariableReader {
 
   void ReadMilliseconds(const Names& names, std::string_view field, Duration& out) {
     if (const std::optional<int32_t> number = ReadNumber(names, field)) {
-      out = ToProtoDuration(absl::Milliseconds(*number));
+      SetProtoDuration(absl::Milliseconds(*number), out);
     }
   }
 

@@ -251,10 +251,10 @@ v1::Tool ToProto(const Tool& tool) {
   for (const executors::RateLimit& limit : definition.limits) {
     v1::RateLimit* row = out.add_limits();
     row->set_max_calls(limit.max_calls);
-    *row->mutable_window() = ToProtoDuration(limit.window);
+    SetProtoDuration(limit.window, *row->mutable_window());
     row->set_audience(AudienceName(limit.audience));
   }
-  *out.mutable_timeout() = ToProtoDuration(definition.timeout);
+  SetProtoDuration(definition.timeout, *out.mutable_timeout());
   for (const executors::Example& example : definition.examples) {
     v1::ToolExample* row = out.add_examples();
     row->set_description(example.description);

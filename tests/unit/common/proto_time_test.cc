@@ -13,12 +13,15 @@ TEST(ProtoTimeTest, KeepsWholeMicrosecondsAndCountsNanosForwards) {
   };
   for (const Row& row : {Row{0, 0, 0}, Row{1, 0, 1000}, Row{1'772'442'000'123'456, 1'772'442'000, 123'456'000},
                          Row{-1, -1, 999'999'000}, Row{-1'000'000, -1, 0}, Row{-1'500'000, -2, 500'000'000}}) {
-    const google::protobuf::Timestamp time = ToProtoTime(absl::FromUnixMicros(row.micros));
+    google::protobuf::Timestamp time;
+    SetProtoTime(absl::FromUnixMicros(row.micros), time);
     EXPECT_EQ(time.seconds(), row.seconds) << row.micros;
     EXPECT_EQ(time.nanos(), row.nanos) << row.micros;
     EXPECT_EQ(FromProtoTime(time), absl::FromUnixMicros(row.micros));
   }
-  EXPECT_EQ(ToProtoTime(absl::FromUnixNanos(1999)).nanos(), 1000);
+  google::protobuf::Timestamp time;
+  SetProtoTime(absl::FromUnixNanos(1999), time);
+  EXPECT_EQ(time.nanos(), 1000);
 }
 
 TEST(ProtoTimeTest, DurationsKeepNanosecondsAndOneSign) {

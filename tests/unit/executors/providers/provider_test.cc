@@ -100,8 +100,8 @@ ProviderSettings Settings() {
   settings.set_api_key_env("TOOLGATE_PROVIDER_KEY");
   settings.set_api_key_file("");
   settings.set_keyless(false);
-  *settings.mutable_timeout() = ToProtoDuration(absl::Seconds(30));
-  *settings.mutable_connect_timeout() = ToProtoDuration(absl::Seconds(5));
+  SetProtoDuration(absl::Seconds(30), *settings.mutable_timeout());
+  SetProtoDuration(absl::Seconds(5), *settings.mutable_connect_timeout());
   settings.set_max_attempts(3);
   settings.set_max_response_bytes(1 << 20);
   return settings;

@@ -19,8 +19,8 @@ using storage::sqlite::SqliteStore;
 
 toolgate::config::v1::Audit Config(absl::Duration flush_interval, absl::Duration retention = absl::ZeroDuration()) {
   toolgate::config::v1::Audit config;
-  *config.mutable_flush_interval() = ToProtoDuration(flush_interval);
-  *config.mutable_retention() = ToProtoDuration(retention);
+  SetProtoDuration(flush_interval, *config.mutable_flush_interval());
+  SetProtoDuration(retention, *config.mutable_retention());
   config.set_max_pending(1000);
   return config;
 }

@@ -202,7 +202,7 @@ TEST(ToolCallResultTest, TellsHowTheCallEnded) {
   v1::ToolResult result;
   result.set_success(true);
   result.set_replayed(true);
-  *result.mutable_duration() = ToProtoDuration(absl::Microseconds(1'234'567));
+  SetProtoDuration(absl::Microseconds(1'234'567), *result.mutable_duration());
   const v1::ToolCallResult good = ToolCallResultOf(definition, "call_1", result);
   EXPECT_EQ(good.tool_name(), "show_it");
   EXPECT_TRUE(good.success());
