@@ -16,6 +16,7 @@
 #include "executors/directory/directory.h"
 #include "tests/support/directory_limits.h"
 #include "tests/support/index_options.h"
+#include "tests/support/query_bounds.h"
 #include "tests/support/temp_dir.h"
 
 namespace toolgate::executors::code_graph::index {
@@ -83,10 +84,11 @@ void BM_FirstIndex(benchmark::State& state) {
   int64_t lines = 0;
   const auto graph = workspace.Graph();
   const auto query = cypher::PreparedQuery::Prepare("MATCH (f:File) RETURN sum(f.lines)");
-  const auto run = query->Run(*graph, {}, {}, [&](absl::Span<const cypher::values::Value> row) -> absl::StatusOr<bool> {
-    lines = row[0].integer();
-    return true;
-  });
+  const auto run = query->Run(*graph, {}, {.bounds = testing::kQueryBounds},
+                              [&](absl::Span<const cypher::values::Value> row) -> absl::StatusOr<bool> {
+                                lines = row[0].integer();
+                                return true;
+                              });
   if (!run.ok()) state.SkipWithError("the query failed");
   state.counters["files"] = static_cast<double>(report.files);
   state.counters["lines"] = static_cast<double>(lines);
@@ -118,10 +120,11 @@ void RunQuery(benchmark::State& state, const char* text) {
   int64_t rows = 0;
   for (auto _ : state) {
     const auto graph = Workspace::Get().Graph();
-    const auto run = query->Run(*graph, {}, {}, [&](absl::Span<const cypher::values::Value>) -> absl::StatusOr<bool> {
-      ++rows;
-      return true;
-    });
+    const auto run = query->Run(*graph, {}, {.bounds = testing::kQueryBounds},
+                                [&](absl::Span<const cypher::values::Value>) -> absl::StatusOr<bool> {
+                                  ++rows;
+                                  return true;
+                                });
     if (!run.ok()) state.SkipWithError(std::string(run.message()).c_str());
   }
   state.counters["rows"] = static_cast<double>(rows) / static_cast<double>(state.iterations());

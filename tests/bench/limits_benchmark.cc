@@ -33,6 +33,7 @@ std::vector<executors::Tool> Tools() {
 config::v1::RateLimiting RateLimitConfig() {
   config::v1::RateLimiting config;
   config.set_enforcement(config::v1::ENFORCEMENT_ENFORCE);
+  config.set_max_tracked_users(100'000);
   config.set_on_store_failure(config::v1::ON_STORE_FAILURE_FAIL_CLOSED);
   auto& breaker = *config.mutable_circuit_breaker();
   *breaker.mutable_window() = ProtoSeconds(30);
@@ -46,13 +47,15 @@ config::v1::RateLimiting RateLimitConfig() {
 
 config::v1::ExecutionTracking TrackingConfig() {
   config::v1::ExecutionTracking config;
-  config.set_max_calls_per_request(2'000'000'000);
+  config.set_max_calls_per_request(1'000'000'000);
   *config.mutable_tool_timeout() = ProtoSeconds(60);
   *config.mutable_max_execution_time_per_request() = ProtoSeconds(3600);
   *config.mutable_request_memory() = ProtoSeconds(600);
   config.set_max_tracked_requests(100'000);
   config.set_max_in_flight(256);
   config.set_max_queued(1024);
+  config.set_max_effects(4096);
+  config.set_max_effects_per_provider(1024);
   *config.mutable_max_queue_time() = ProtoSeconds(1);
   config.set_max_result_bytes(1 << 20);
   return config;

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <string>
 
@@ -164,8 +165,8 @@ class BareRows {
     Check(changes.status());
     Check(connection_
               .Use("INSERT INTO undo_entries (workspace, user, place, id, tool, created_at, description, affected, "
-                   "reversible, undone, undoes, audit_entry, changes) VALUES (1, 'alice', ?, ?, 'create_block', ?, "
-                   "'Created todo \"Review the quarterly report\"', ?, 1, 0, '', ?, ?)")
+                   "reversible, undone, undoes, audit_entry, request, conversation, changes) VALUES (1, 'alice', ?, ?, "
+                   "'create_block', ?, 'Created todo \"Review the quarterly report\"', ?, 1, 0, '', ?, '', '', ?)")
               .Bind(row_, change, now_us, absl::StrCat("[\"", id, "\"]"), change)
               .BindBlob(*changes)
               .Run());
@@ -183,7 +184,9 @@ class BareRows {
 
  private:
   static void Check(const absl::Status& status) {
-    if (!status.ok()) std::abort();
+    if (status.ok()) return;
+    std::cerr << "storage_benchmark: " << status << "\n";
+    std::abort();
   }
 
   void AddAudit(const PackedAuditEntry& entry) {
