@@ -64,8 +64,7 @@ void AddFromStat(std::vector<MetricFamily>& families) {
   }
 }
 
-// Resident pages that come from no file. The others, mostly of the mapped database, can be dropped at any time, and
-// each connection to the store counts them again.
+// Resident pages that come from no file. The others, of the program and its libraries, can be dropped at any time.
 void AddPrivateMemory(std::vector<MetricFamily>& families) {
   std::ifstream file("/proc/self/statm");
   double size = 0;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/synchronization/notification.h"
 #include "common/proto_time.h"
 #include "gtest/gtest.h"
 #include "storage/sqlite/sqlite_store.h"
@@ -57,6 +58,16 @@ TEST_F(AuditQueueTest, FlushMakesWhatCameBeforeDurable) {
   EXPECT_TRUE(queue.Flush().ok());
   EXPECT_EQ(Stored(), 100u);
   EXPECT_EQ(queue.pending(), 0u);
+}
+
+TEST_F(AuditQueueTest, ManyEntriesDoNotWaitForTheInterval) {
+  absl::Notification written;
+  AuditQueue queue(*store_, Config(absl::Hours(1)), {.on_flush = [&](size_t, absl::Duration, const absl::Status&) {
+    if (!written.HasBeenNotified()) written.Notify();
+  }});
+  // A quarter of what may wait.
+  for (int i = 0; i < 250; ++i) ASSERT_TRUE(queue.Add(Entry("e" + std::to_string(i))).ok());
+  EXPECT_TRUE(written.WaitForNotificationWithTimeout(absl::Seconds(30)));
 }
 
 TEST_F(AuditQueueTest, TheEndFlushes) {

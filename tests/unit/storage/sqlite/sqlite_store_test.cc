@@ -266,6 +266,23 @@ TEST_F(SqliteStoreTest, FilesAreReadableByTheOwnerAlone) {
   EXPECT_EQ(info.st_mode & 0077, 0u);
 }
 
+// A mapping would be made anew in each reader after each commit.
+TEST_F(SqliteStoreTest, ReadersDoNotMapTheDatabase) {
+  Open();
+  ASSERT_TRUE(Create("a").ok());
+  ASSERT_TRUE(store_->Maintain().ok());  // So that the database has the block, and not only the log.
+  ASSERT_TRUE(Create("b").ok());
+  ASSERT_TRUE(Has("a"));
+  std::ifstream maps("/proc/self/maps");
+  bool index_is_mapped = false;
+  for (std::string line; std::getline(maps, line);) {
+    EXPECT_FALSE(absl::EndsWith(line, path())) << line;
+    index_is_mapped |= absl::EndsWith(line, path() + "-shm");
+  }
+  EXPECT_TRUE(index_is_mapped)
+      << "the log's index, which SQLite always maps: so the paths are what this test looks for";
+}
+
 TEST_F(SqliteStoreTest, NewerDatabaseIsRefused) {
   Open();
   Tamper("PRAGMA user_version = 99");
