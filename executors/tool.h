@@ -171,23 +171,38 @@ struct PlannedStep {
   Json arguments;
   bool is_known = true;  // False: not all templates are filled in.
 
-  // The longest arguments, as JSON text, that are shown to their end when somebody is asked about all steps at once.
-  static constexpr size_t kMaxShownBytes = 1024;
+  // The longest arguments, as JSON text, into which values are filled.
+  static constexpr size_t kMaxShownBytes = size_t{32} << 10;
   // Whether a person who sees this step knows all that it will do.
   bool IsShown() const { return is_known && IsShort(arguments); }
   static bool IsShort(const Json& arguments) { return DumpJson(arguments).size() <= kMaxShownBytes; }
 };
 
-// Information for a person who decides whether to approve a call.
+// A text that a call would write in place of another, for people.
+struct TextChange {
+  // Lines. Of a difference, each begins with its sign, as `diff -u` writes them; otherwise the new content.
+  std::string text;
+  bool is_difference = true;
+  bool is_cut = false;      // `text` is the beginning only.
+  bool may_be_cut = true;   // False: whoever is asked must see all of it, as of a script.
+  std::string whole = {};   // How long the whole is, and its digest, for a question that cannot show all of it.
+};
+
+// Information for a person who decides whether to approve a call. The question shows it with all arguments of the call
+// (security/confirmation/question.h), so that no text here needs to repeat them.
 struct Preview {
   bool needs_confirmation = true;  // Decides only for ConfirmationRule::kConditional.
-  // Expected effect of the call with its arguments: "Delete page \"Plans\" and the 12 blocks below it".
+  // Expected effect of the call in one line: "Delete page \"Plans\" and the 12 blocks below it". Names of the workspace
+  // in it are written by text::Quoted.
   std::string summary;
   std::string undo_summary;                     // Part that can be taken back: "Undo brings everything back."
   bool reversible = true;                       // False: not everything, although the definition says so.
   std::vector<std::string> affected_block_ids;  // At most 100.
-  // Steps of an automation, in order. The question shows them after the summary, masked and cut.
+  // Steps of an automation, in order.
   std::vector<PlannedStep> steps = {};
+  // What happens to a text, and the arguments that it shows completely: of these, long ones are told by their digest.
+  std::optional<TextChange> change = {};
+  std::vector<std::string> digested_arguments = {};
   // StateDigest over the content of the workspace on which the effect of the call depends; empty if it depends on the
   // arguments alone. If set, the call runs only while its preview, made again in its transaction, has the same digest.
   std::string state_digest = {};

@@ -134,6 +134,8 @@ struct Approval {
   // The state (executors::Preview::state_digest) in which nobody had to be asked, or which the token is for. The
   // execute step refuses to run the tool in any other. Empty: any state will do.
   std::string state_digest = {};
+  // The question that was approved (confirmation::QuestionDigest); empty when nobody had to be asked.
+  std::string question_digest = {};
 };
 
 // Facts about a call that layers and steps leave for those after them, further in or on the way out.
@@ -221,6 +223,7 @@ struct ConfirmationRequest {
   std::string token;
   std::string confirmation_id;
   std::string summary;
+  std::string question_digest;
   std::string undo_summary;
   bool reversible = true;
   absl::Time expires_at;

@@ -17,6 +17,7 @@
 #include "common/status_macros.h"
 #include "common/stored_json.h"
 #include "common/text/utf8.h"
+#include "common/text/visible_text.h"
 #include "common/time_zones.h"
 #include "executors/arguments.h"
 #include "executors/blocks/event_data.h"
@@ -372,7 +373,7 @@ std::string TitleOf(std::string_view type, const Json& data, size_t max_characte
 
 std::string Describe(std::string_view type, const Json& data) {
   const std::string title = TitleOf(type, data);
-  return title.empty() ? std::string(type) : absl::StrCat(ToAbsl(type), " \"", title, "\"");
+  return title.empty() ? std::string(type) : absl::StrCat(ToAbsl(type), " ", text::Quoted(title));
 }
 
 std::string Describe(const storage::Block& block) {

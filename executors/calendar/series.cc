@@ -7,6 +7,7 @@
 #include "common/absl_bridge.h"
 #include "common/dates.h"
 #include "common/status_macros.h"
+#include "common/text/visible_text.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
 #include "executors/blocks/block_data.h"
@@ -239,7 +240,7 @@ absl::StatusOr<Json> ViewOf(const Series& series, absl::CivilDay day, absl::Time
 
 std::string NameOf(const Json& data) {
   const std::string_view type = StringArgument(data, "type");
-  return absl::StrCat(type == "task" ? "task" : "event", " \"", blocks::TitleOf(blocks::kEvent, data), "\"");
+  return absl::StrCat(type == "task" ? "task" : "event", " ", text::Quoted(blocks::TitleOf(blocks::kEvent, data)));
 }
 
 }  // namespace toolgate::executors::calendar

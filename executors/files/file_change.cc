@@ -8,6 +8,7 @@
 #include "common/absl_bridge.h"
 #include "common/digest.h"
 #include "common/status_macros.h"
+#include "common/text/visible_text.h"
 #include "common/tool_error.h"
 #include "executors/directory/change_set.h"
 #include "executors/directory/path.h"
@@ -50,6 +51,23 @@ ShownDiff Diff(const FileChange& change, size_t max_bytes) {
   return DiffOf(change.path, change.text_before, change.text_after, change.existed, max_bytes);
 }
 
+// Whether the file runs as a program, so that any of its lines may be a command.
+bool IsScript(const FileChange& change) {
+  return (change.mode & 0111) != 0 || change.text_after.rfind("#!", 0) == 0;
+}
+
+// The difference, or the new content where nothing can be told apart.
+TextChange TextChangeOf(const FileChange& change, ShownDiff diff) {
+  TextChange shown;
+  shown.is_difference = !change.was_binary;
+  shown.text = change.was_binary ? change.text_after : std::move(diff.text);
+  shown.is_cut = diff.cut;
+  shown.may_be_cut = !IsScript(change);
+  shown.whole = absl::StrCat(change.content.size(), " bytes of new content (", diff.counts, "), SHA-256 ",
+                             HexEncode(Sha256(change.content)));
+  return shown;
+}
+
 }  // namespace
 
 uint32_t NewFileMode() { return 0666 & ~Umask() & ~uint32_t{022}; }
@@ -87,11 +105,12 @@ absl::StatusOr<Preview> PreviewChange(const directory::Directory& directory, con
   } else {
     ASSIGN_OR_RETURN(before, directory.Look(change.path));
   }
-  const ShownDiff diff = Diff(change, kMaxQuestionDiff);
+  ShownDiff diff = Diff(change, kMaxQuestionDiff);
   Preview preview;
-  preview.summary = absl::StrCat(ToAbsl(verb), change.existed ? " \"" : " the new file \"",
-                                 directory::ShownPath(change.path), "\" (", diff.counts, ")");
-  if (!diff.text.empty()) absl::StrAppend(&preview.summary, ":\n", diff.text);
+  preview.summary = absl::StrCat(ToAbsl(verb), change.existed ? " " : " the new file ", text::Quoted(change.path), " (",
+                                 diff.counts, ")");
+  preview.change = TextChangeOf(change, std::move(diff));
+  preview.digested_arguments = {"content", "oldText", "newText"};
   preview.undo_summary = change.existed ? "Undo brings the old content back." : "Undo removes the file.";
   preview.state_digest = StateDigest(Json{{"path", HexEncode(change.path)},
                                           {"kind", static_cast<int>(before.kind)},

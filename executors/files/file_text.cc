@@ -69,7 +69,7 @@ ShownDiff DiffOf(std::string_view path, std::string_view before, std::string_vie
   options.new_name = new_name;
   options.max_bytes = max_bytes;
   text::Diff diff = text::UnifiedDiff(before, after, options);
-  return {std::move(diff.text), absl::StrCat("+", diff.added, " −", diff.removed, " lines")};
+  return {std::move(diff.text), absl::StrCat("+", diff.added, " −", diff.removed, " lines"), diff.cut};
 }
 
 }  // namespace toolgate::executors::files

@@ -38,12 +38,13 @@ absl::StatusOr<Target> FindTarget(const directory::Directory& directory, std::st
 struct ShownDiff {
   std::string text;
   std::string counts;  // "+3 −1 lines".
+  bool cut = false;
 };
 ShownDiff DiffOf(std::string_view path, std::string_view before, std::string_view after, bool existed,
                  size_t max_bytes);
 
 inline constexpr size_t kMaxAnswerDiff = size_t{128} << 10;
-inline constexpr size_t kMaxQuestionDiff = size_t{6} << 10;
+inline constexpr size_t kMaxQuestionDiff = size_t{256} << 10;
 
 }  // namespace toolgate::executors::files
 

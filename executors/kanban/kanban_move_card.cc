@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/status_macros.h"
+#include "common/text/visible_text.h"
 #include "executors/arguments.h"
 #include "executors/blocks/block_data.h"
 #include "executors/blocks/block_lookup.h"
@@ -26,7 +27,7 @@ absl::StatusOr<ToolOutput> KanbanMoveCard(ToolContext& context, storage::Transac
   ASSIGN_OR_RETURN(const Block moved, writer.Move(card, column.id, place.among_siblings));
   ASSIGN_OR_RETURN(const Json data, blocks::ParseData(column));
   return WrittenCard(context, transaction, moved, place.position, "Moved",
-                     absl::StrCat(" to column \"", blocks::TitleOf(column.type, data), "\""));
+                     absl::StrCat(" to column ", text::Quoted(blocks::TitleOf(column.type, data))));
 }
 
 }  // namespace toolgate::executors::kanban

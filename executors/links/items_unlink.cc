@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/status_macros.h"
+#include "common/text/visible_text.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
 #include "executors/blocks/event_links.h"
@@ -59,8 +60,8 @@ absl::StatusOr<ToolOutput> ItemsUnlink(ToolContext& context, storage::Transactio
   ASSIGN_OR_RETURN(const Json to_item, RenderItem(to));
   ToolOutput output;
   output.data_json = DumpJson({{"success", true}, {"removedCount", links.size()}});
-  output.description = absl::StrCat("Unlinked \"", from_item["title"].get<std::string>(), "\" from \"",
-                                    to_item["title"].get<std::string>(), "\"");
+  output.description = absl::StrCat("Unlinked ", text::Quoted(from_item["title"].get_ref<const std::string&>()),
+                                    " from ", text::Quoted(to_item["title"].get_ref<const std::string&>()));
   return output;
 }
 

@@ -40,10 +40,8 @@ absl::StatusOr<Preview> PreviewSaveMemory(ToolContext& context, storage::ReadVie
   RETURN_IF_ERROR(CheckMemory(memory));
   ASSIGN_OR_RETURN(const Instruction present, ReadInstruction(view, context.caller.user_id));
   Preview preview;
-  // The whole text, because later conversations will read it as the assistant's own notes.
   preview.summary = absl::StrCat("Replace the memory (", CountCharacters(present.memory),
-                                 " characters), which every later conversation is given, with: ",
-                                 memory.empty() ? absl::string_view("nothing") : ToAbsl(memory));
+                                 " characters), which every later conversation is given");
   preview.undo_summary = "Undo brings the earlier memory back.";
   return preview;
 }

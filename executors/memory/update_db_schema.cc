@@ -1,30 +1,10 @@
 #include "executors/memory/update_db_schema.h"
 
-#include <string_view>
-
-#include "absl/strings/str_cat.h"
-#include "common/absl_bridge.h"
 #include "common/status_macros.h"
-#include "common/text/utf8.h"
 #include "executors/arguments.h"
 #include "executors/memory/instruction.h"
 
 namespace toolgate::executors::memory {
-namespace {
-
-// Maximum length of the notes in the summary of a confirmation, which also shows the complete arguments.
-constexpr size_t kMaxShownBytes = 4000;
-
-std::string Shown(std::string_view notes) {
-  if (notes.empty()) return "nothing";
-  if (notes.size() <= kMaxShownBytes) return std::string(notes);
-  const std::string_view shown = text::PrefixOfBytes(notes, kMaxShownBytes);
-  return absl::StrCat(ToAbsl(shown), "… (", CountCharacters(notes.substr(shown.size())),
-                      " further characters are not shown)");
-}
-
-}  // namespace
-
 absl::StatusOr<ToolOutput> UpdateDbSchema(ToolContext& context, storage::Transaction& transaction) {
   InstructionChange change;
   change.db_schema = StringArgument(context.arguments, "schema");
@@ -39,10 +19,9 @@ absl::StatusOr<ToolOutput> UpdateDbSchema(ToolContext& context, storage::Transac
   return output;
 }
 
-absl::StatusOr<Preview> PreviewUpdateDbSchema(ToolContext& context, storage::ReadView&) {
+absl::StatusOr<Preview> PreviewUpdateDbSchema(ToolContext&, storage::ReadView&) {
   Preview preview;
-  preview.summary = absl::StrCat("Replace the notes on the database, which every later conversation is given, with: ",
-                                 Shown(StringArgument(context.arguments, "schema")));
+  preview.summary = "Replace the notes on the database, which every later conversation is given";
   preview.undo_summary = "Undo brings the earlier notes back.";
   return preview;
 }

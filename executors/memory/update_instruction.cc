@@ -50,7 +50,6 @@ absl::StatusOr<Preview> PreviewUpdateInstruction(ToolContext& context, storage::
   if (change.memory.has_value()) RETURN_IF_ERROR(CheckMemory(*change.memory));
   Preview preview;
   preview.summary = absl::StrCat("Change the instruction that every later conversation is given: ", PartsOf(change));
-  if (change.memory.has_value()) absl::StrAppend(&preview.summary, ". The new memory: ", *change.memory);
   preview.undo_summary = "Undo brings the earlier instruction back.";
   return preview;
 }

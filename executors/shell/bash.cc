@@ -13,6 +13,7 @@
 #include "common/json.h"
 #include "common/status_macros.h"
 #include "common/text/cut_text.h"
+#include "common/text/visible_text.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
 #include "executors/directory/path.h"
@@ -31,7 +32,6 @@ using launcher::Cause;
 using sandbox::Ending;
 using sandbox::SandboxedCommand;
 
-constexpr size_t kMaxShownCommand = 8192;
 constexpr size_t kMaxDescribed = 200;
 constexpr absl::Duration kTimeToAnswer = absl::Seconds(1);
 // A shell's exit code for a command that a signal ended.
@@ -338,12 +338,10 @@ absl::StatusOr<Recovered> Bash::Recover(ToolContext& context, EffectSession& ses
 
 absl::StatusOr<Preview> Bash::MakePreview(ToolContext& context, storage::ReadView&) {
   const std::string_view cwd = StringArgument(context.arguments, "cwd");
-  const std::string where =
-      cwd.empty() ? "the workspace's directory" : absl::StrCat("the folder \"", ToAbsl(cwd), "\"");
   Preview preview;
   preview.summary =
-      absl::StrCat("Run in ", where, ", in a sandbox without network:\n",
-                   text::CutText(std::string(StringArgument(context.arguments, "command")), kMaxShownCommand));
+      cwd.empty() ? "Run a shell command in the workspace's directory, in a sandbox without network"
+                  : absl::StrCat("Run a shell command in the folder ", text::Quoted(cwd), ", in a sandbox without network");
   preview.undo_summary = "Undo brings back every file that the command changes, unless it is changed again meanwhile.";
   return preview;
 }

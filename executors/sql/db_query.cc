@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "common/proto_bytes.h"
 #include "common/status_macros.h"
-#include "common/text/cut_text.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
 #include "executors/sql/engine/change.h"
@@ -68,8 +67,7 @@ absl::StatusOr<Preview> PreviewDbQuery(const engine::Engine& engine, ToolContext
   ASSIGN_OR_RETURN(const std::vector<engine::SchemaStep> steps,
                    engine.Inspect(pages, sql, context.now, context.cancellation));
   if (steps.empty()) {
-    preview.summary = absl::StrCat("Run a statement that reads or changes rows of the private database: ",
-                                   text::CutText(std::string(sql), PlannedStep::kMaxShownBytes));
+    preview.summary = "Run a statement that reads or changes rows of the private database";
     preview.undo_summary = "Undo brings the rows back as they were.";
     return preview;
   }

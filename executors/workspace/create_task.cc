@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
+#include "common/text/visible_text.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
 #include "executors/blocks/block_data.h"
@@ -90,7 +91,7 @@ absl::StatusOr<ToolOutput> CreateTask(ToolContext& context, storage::Transaction
   }
   ToolOutput output;
   output.data_json = DumpJson({{"taskId", block->id}, {"task", std::move(task)}});
-  output.description = absl::StrCat("Created task \"", ToAbsl(StringArgument(arguments, "title")), "\"");
+  output.description = absl::StrCat("Created task ", text::Quoted(StringArgument(arguments, "title")));
   return output;
 }
 

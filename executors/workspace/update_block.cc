@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
-#include "common/text/cut_text.h"
 #include "executors/arguments.h"
 #include "executors/blocks/block_data.h"
 #include "executors/blocks/block_json.h"
@@ -94,9 +93,8 @@ absl::StatusOr<Preview> PreviewUpdateBlock(const std::vector<std::string>& criti
   }
   Preview preview;
   preview.needs_confirmation = !critical.empty();
-  preview.summary = absl::StrCat(
-      "Change ", NameList(critical.empty() ? changed : critical), " of ", blocks::Describe(block.type, old_data),
-      ", by ", text::CutText(DumpJson(patch == nullptr ? nothing : *patch), PlannedStep::kMaxShownBytes));
+  preview.summary = absl::StrCat("Change ", NameList(critical.empty() ? changed : critical), " of ",
+                                 blocks::Describe(block.type, old_data));
   preview.undo_summary = "Undo restores the data as it was.";
   preview.affected_block_ids = {block.id};
   // The fields that a patch changes depend on the data at that time.

@@ -9,10 +9,11 @@
 #include "common/absl_bridge.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
-#include "common/text/cut_text.h"
+#include "common/text/visible_text.h"
 #include "common/tool_error.h"
 #include "common/yaml/config_rules.h"
 #include "executors/outside_quote.h"
+#include "security/confirmation/question.h"
 #include "security/time_zone.h"
 #include "storage/fault.h"
 
@@ -23,14 +24,6 @@ using executors::ConfirmationRule;
 using executors::Preview;
 using observability::ConfirmationEvent;
 using State = storage::Confirmation::State;
-
-// Bytes of the arguments, as in the audit log.
-constexpr size_t kMaxArguments = 4096;
-// Bytes of a step's tool name in a question about all steps.
-constexpr size_t kMaxToolId = 64;
-
-constexpr std::string_view kUntrustedReason =
-    " (asked because this conversation has taken in data from outside, which may have steered the request)";
 
 // A person's "no", or a token that can no longer be used: FAILED_PRECONDITION, because only a new question helps.
 absl::Status Cancelled(std::string_view message) {
@@ -66,6 +59,7 @@ ToolResult Question(const storage::Confirmation& row, std::string token, bool de
   request.token = std::move(token);
   request.confirmation_id = row.id;
   request.summary = row.summary;
+  request.question_digest = QuestionDigest(row.summary);
   request.expires_at = row.expires_at;
   request.needs_decision = decision_needed;
   ToolResult result;
@@ -113,6 +107,7 @@ Confirmation::Confirmation(Dependencies dependencies, std::vector<bool> required
       decision_needed_(dependencies.config.approval() == config::v1::CONFIRMATION_APPROVAL_DECISION),
       max_pending_per_user_(dependencies.config.max_pending_per_user()),
       max_pending_per_workspace_(dependencies.config.max_pending_per_workspace()),
+      max_question_bytes_(static_cast<size_t>(dependencies.config.max_question_bytes())),
       dependencies_(std::move(dependencies)),
       signer_(dependencies_.signing_key),
       required_by_policy_(std::move(required_by_policy)) {}
@@ -137,12 +132,11 @@ absl::StatusOr<ToolResult> Confirmation::Run(ToolCall& call, Next next) {
   if (call.is_step()) {
     return MakeError(
         ErrorCode::kForbidden,
-        absl::StrCat("this step needs a person's approval, and no approval of the automation stands for "
-                     "it: nobody gave one, or the step's arguments hold what only earlier steps answer, or more than "
-                     "the ",
-                     executors::PlannedStep::kMaxShownBytes, " bytes that the question shows; run the tool by itself"));
+        absl::StrCat("this step needs a person's approval, and the automation was not approved, or the step's arguments "
+                     "hold what only earlier steps answer, or more than ",
+                     executors::PlannedStep::kMaxShownBytes, " bytes; run the tool by itself"));
   }
-  return Ask(call, *preview);
+  return Ask(call, *preview, untrusted);
 }
 
 bool Confirmation::MayAskAbout(const executors::Tool& tool) const {
@@ -212,36 +206,17 @@ absl::StatusOr<Preview> Confirmation::PreviewOf(ToolCall& call, bool untrusted) 
   if (tool.handlers.preview != nullptr) {
     ASSIGN_OR_RETURN(preview, PreviewInWorkspace(call));
   } else {
-    preview.summary = absl::StrCat("Run ", tool.definition.display_name, " with ", ShownArguments(call.arguments()));
+    preview.summary = absl::StrCat("Run ", tool.definition.display_name);
     preview.undo_summary = tool.definition.annotations.reversible ? "Undo takes it back." : "It cannot be taken back.";
   }
   if (tool.definition.confirmation == ConfirmationRule::kAlways || required_by_policy_[tool.index]) {
     preview.needs_confirmation = true;
   }
-  if (untrusted) {
-    preview.needs_confirmation = true;
-    absl::StrAppend(&preview.summary, ToAbsl(kUntrustedReason));
-  }
+  preview.needs_confirmation |= untrusted;
   return preview;
 }
 
-std::string Confirmation::ShownArguments(const Json& arguments) const {
-  std::string masked = dependencies_.masker.MaskJson(arguments);
-  if (executors::PlannedStep::IsShort(arguments)) return masked;
-  return text::CutText(std::move(masked), executors::PlannedStep::kMaxShownBytes);
-}
-
-std::string Confirmation::Describe(const Preview& preview) const {
-  std::string text = dependencies_.masker.Mask(preview.summary);
-  for (size_t i = 0; i < preview.steps.size(); ++i) {
-    const executors::PlannedStep& step = preview.steps[i];
-    absl::StrAppend(&text, "; step ", i + 1, ": ", text::CutText(dependencies_.masker.Mask(step.tool_id), kMaxToolId),
-                    " ", ShownArguments(step.arguments));
-  }
-  return text;
-}
-
-absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview& preview) {
+absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview& preview, bool untrusted) {
   const absl::Time now = dependencies_.clock.Now();
   // A token counts in whole seconds.
   const absl::Time expires_at = absl::FromUnixSeconds(absl::ToUnixSeconds(now + ttl_));
@@ -250,8 +225,10 @@ absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview
   row.user_id = call.caller.user_id;
   row.tool_id = call.tool->definition.id;
   row.digest = CallDigest(call, dependencies_.policy_version);
-  row.summary = Describe(preview);
-  row.arguments_json = text::CutText(dependencies_.masker.MaskJson(call.arguments()), kMaxArguments);
+  ASSIGN_OR_RETURN(row.summary,
+                   ComposeQuestion({*call.tool, call.arguments(), preview, untrusted}, max_question_bytes_));
+  row.arguments_json = text::VisibleJson(DumpJson(call.arguments()));
+  if (row.arguments_json.size() > max_question_bytes_) row.arguments_json.clear();
   row.conversation_id = dependencies_.masker.Mask(call.caller.conversation_id);
   row.created_at = now;
   row.expires_at = expires_at;
@@ -264,8 +241,8 @@ absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview
                                                          });
   RETURN_IF_ERROR(stored);
   Tell(ConfirmationEvent::kRequested);
-  ToolResult result =
-      Question(row, signer_.Sign({row.id, expires_at, preview.state_digest}, row.digest), decision_needed_);
+  const TokenClaims claims{row.id, expires_at, preview.state_digest, QuestionDigest(row.summary)};
+  ToolResult result = Question(row, signer_.Sign(claims, row.digest), decision_needed_);
   Complete(call, preview, *result.confirmation);
   return result;
 }
@@ -290,7 +267,7 @@ absl::Status Confirmation::CheckRoomForQuestion(storage::ReadView& view, const s
 }
 
 void Confirmation::Complete(const ToolCall& call, const Preview& preview, ConfirmationRequest& request) const {
-  request.undo_summary = dependencies_.masker.Mask(preview.undo_summary);
+  request.undo_summary = OneLine(preview.undo_summary);
   request.reversible = call.tool->definition.annotations.reversible && preview.reversible;
   request.affected_block_ids = preview.affected_block_ids;
 }
@@ -328,8 +305,12 @@ absl::StatusOr<std::optional<ToolResult>> Confirmation::CheckToken(ToolCall& cal
     Tell(expired && was_open ? ConfirmationEvent::kExpired : ConfirmationEvent::kRejectedToken);
     return state;
   }
+  if (QuestionDigest(row->summary) != claims->question_digest) {
+    Tell(ConfirmationEvent::kRejectedToken);
+    return Cancelled("the stored question is not the one that this token is for; ask for a new one");
+  }
   if (decision_needed_ && row->state != State::kApproved) return AskAgain(call, *row);
-  call.approval = Approval{claims->confirmation_id, decision_needed_, claims->state_digest};
+  call.approval = Approval{claims->confirmation_id, decision_needed_, claims->state_digest, claims->question_digest};
   return std::nullopt;
 }
 

@@ -41,6 +41,8 @@ void CheckConfirmation(const std::vector<executors::Tool>& tools, const config::
 // It cannot ask about a single step of an automation: a step that needs a person and was not approved as a part of the
 // whole is refused with FORBIDDEN.
 //
+// A question shows all of the call (question.h); its digest is part of the token, so an approval is one of what was shown.
+//
 // The questions that a user and a workspace may have open are bounded, because each costs a durable commit; further
 // ones are refused with QUOTA_EXCEEDED.
 //
@@ -68,7 +70,7 @@ class Confirmation final : public Layer {
     const authorization::Authorization& authorization;
     // Policy for calls in conversations that have read data from outside.
     const provenance::Provenance& provenance;
-    // Masks personal data and secrets in what the person who decides is shown, and in the conversation's id.
+    // Masks the conversation's id.
     const safe_errors::Masker& masker;
     ConfirmationObserver& observer;
     // Receives previews' errors that quote text from outside.
@@ -98,11 +100,7 @@ class Confirmation final : public Layer {
   absl::StatusOr<executors::Preview> PreviewOf(ToolCall& call, bool untrusted) const;
   // The tool's preview in the workspace as the call sees it.
   absl::StatusOr<executors::Preview> PreviewInWorkspace(ToolCall& call) const;
-  // Masked, and shortened to PlannedStep::kMaxShownBytes.
-  std::string ShownArguments(const Json& arguments) const;
-  // The masked summary, and the steps if there are any.
-  std::string Describe(const executors::Preview& preview) const;
-  absl::StatusOr<ToolResult> Ask(const ToolCall& call, const executors::Preview& preview);
+  absl::StatusOr<ToolResult> Ask(const ToolCall& call, const executors::Preview& preview, bool untrusted);
   absl::Status CheckRoomForQuestion(storage::ReadView& view, const std::string& user_id, absl::Time now) const;
   // The stored question once more; the parts of it that are not stored, as the workspace is now.
   ToolResult AskAgain(ToolCall& call, const storage::Confirmation& row) const;
@@ -115,6 +113,7 @@ class Confirmation final : public Layer {
   const bool decision_needed_;
   const int64_t max_pending_per_user_;
   const int64_t max_pending_per_workspace_;
+  const size_t max_question_bytes_;
   const Dependencies dependencies_;
   const TokenSigner signer_;
   const std::vector<bool> required_by_policy_;  // By Tool::index.

@@ -23,7 +23,8 @@ std::string TokenSigner::Mac(std::string_view head, std::string_view call_digest
 
 std::string TokenSigner::Sign(const TokenClaims& claims, std::string_view call_digest) const {
   const std::string head =
-      absl::StrCat(claims.confirmation_id, ".", absl::ToUnixSeconds(claims.expires_at), ".", claims.state_digest, ".");
+      absl::StrCat(claims.confirmation_id, ".", absl::ToUnixSeconds(claims.expires_at), ".", claims.state_digest, ".",
+                   claims.question_digest, ".");
   return Base64UrlEncode(absl::StrCat(head, Mac(head, call_digest)));
 }
 
@@ -38,8 +39,8 @@ std::optional<TokenClaims> TokenSigner::Verify(std::string_view token, std::stri
   if (!ConstantTimeEqual(mac, Mac(head, call_digest))) return std::nullopt;
   const std::vector<std::string> fields = absl::StrSplit(ToAbsl(head), '.');
   int64_t expiry = 0;
-  if (fields.size() != 4 || !absl::SimpleAtoi(fields[1], &expiry)) return std::nullopt;
-  return TokenClaims{fields[0], absl::FromUnixSeconds(expiry), fields[2]};
+  if (fields.size() != 5 || !absl::SimpleAtoi(fields[1], &expiry)) return std::nullopt;
+  return TokenClaims{fields[0], absl::FromUnixSeconds(expiry), fields[2], fields[3]};
 }
 
 std::string CallDigest(const ToolCall& call, std::string_view policy_version) {

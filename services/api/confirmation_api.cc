@@ -11,6 +11,7 @@
 #include "common/tool_error.h"
 #include "executors/arguments.h"
 #include "observability/metrics.h"
+#include "security/confirmation/question.h"
 #include "services/api/convert.h"
 #include "services/api/page.h"
 #include "services/api/page_token.h"
@@ -30,6 +31,7 @@ constexpr absl::Duration kLongestWait = absl::Seconds(60);
 struct Decision {
   bool made = false;  // False: it stood already.
   bool too_late = false;
+  std::string question_digest = {};
 };
 
 absl::Status NoSuchConfirmation() {
@@ -42,6 +44,11 @@ absl::Status Decide(storage::Transaction& tx, const Caller& caller, const v1::De
   ASSIGN_OR_RETURN(const auto row, tx.FindConfirmation(request.confirmation_id()));
   if (!row.has_value()) return NoSuchConfirmation();
   const State to = request.approve() ? State::kApproved : State::kDenied;
+  decision.question_digest = security::confirmation::QuestionDigest(row->summary);
+  if (!request.question_digest().empty() && request.question_digest() != decision.question_digest) {
+    return MakeError(ErrorCode::kConflict,
+                     "the confirmation asks another question than the one with this question_digest; read it again");
+  }
   if (row->state == to) return absl::OkStatus();
   if (row->state != State::kPending) {
     return MakeError(ErrorCode::kConflict, "the confirmation was decided or used already");
@@ -129,7 +136,10 @@ absl::Status DecideConfirmation(const KnownCall& call, const v1::DecideConfirmat
   const auto status = runtime.store.Commit(
       write, storage::CommitMode::kDurable, cancellation, [&](storage::Transaction& tx) -> absl::Status {
         RETURN_IF_ERROR(Decide(tx, caller, request, decision));
-        return tx.AppendAudit(core.OperatorEntry({entry_id, kDecideAction, params}, caller, now));
+        v1::AuditEntry entry = core.OperatorEntry({entry_id, kDecideAction, params}, caller, now);
+        entry.set_confirmation_id(request.confirmation_id());
+        entry.set_question_digest(decision.question_digest);
+        return tx.AppendAudit(entry);
       });
   if (decision.too_late) runtime.metrics.CountConfirmation(ConfirmationEvent::kExpired);
   if (!status.ok()) return core.Record(caller, kDecideAction, params, status);

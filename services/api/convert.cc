@@ -13,6 +13,7 @@
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "security/confirmation/question.h"
 #include "services/api/struct_json.h"
 #include "services/audit/audit_entry.h"
 #include "services/audit/shown_parts.h"
@@ -179,6 +180,7 @@ void FillResponse(const security::ToolCall& call, security::ToolResult&& result,
   confirmation->set_confirmation_id(std::move(request.confirmation_id));
   confirmation->set_tool_id(call.tool->definition.id);
   confirmation->set_summary(std::move(request.summary));
+  confirmation->set_question_digest(std::move(request.question_digest));
   confirmation->set_undo_summary(std::move(request.undo_summary));
   confirmation->set_reversible(request.reversible);
   SetProtoTime(request.expires_at, *confirmation->mutable_expires_at());
@@ -208,6 +210,7 @@ void FillConfirmation(const storage::Confirmation& confirmation, v1::PendingConf
   out.set_tool_id(confirmation.tool_id);
   out.set_user_id(confirmation.user_id);
   out.set_summary(confirmation.summary);
+  out.set_question_digest(security::confirmation::QuestionDigest(confirmation.summary));
   out.set_arguments_json(confirmation.arguments_json);
   SetProtoTime(confirmation.created_at, *out.mutable_created_at());
   SetProtoTime(confirmation.expires_at, *out.mutable_expires_at());

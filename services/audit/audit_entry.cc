@@ -46,6 +46,19 @@ void SetWhat(const security::ToolCall& call, const Masker& masker, v1::AuditEntr
   entry.set_params_json(ShowArguments(call.arguments(), masker).json);
 }
 
+// The question that was asked, or whose approval the call came with.
+void SetQuestion(const security::ToolCall& call, const security::ToolResult* result, v1::AuditEntry& entry) {
+  entry.clear_confirmation_id();
+  entry.clear_question_digest();
+  if (result != nullptr && result->confirmation.has_value()) {
+    entry.set_confirmation_id(result->confirmation->confirmation_id);
+    entry.set_question_digest(result->confirmation->question_digest);
+  } else if (call.approval.has_value() && !call.approval->confirmation_id.empty()) {
+    entry.set_confirmation_id(call.approval->confirmation_id);
+    entry.set_question_digest(call.approval->question_digest);
+  }
+}
+
 void SetResult(const security::ToolCall& call, const security::ToolResult& result, v1::AuditEntry& entry) {
   entry.set_success(result.success);
   FillAffected(call, result, entry);
@@ -122,6 +135,7 @@ void EndAuditEntry(const security::ToolCall& call, const CallEnding& ending, con
   for (auto& finding : *entry.mutable_injection_findings()) finding.set_path(masker.Mask(finding.path()));
   ClearResult(entry);
   entry.set_outcome(std::string(OutcomeOf(ending)));
+  SetQuestion(call, ending.result, entry);
   if (ending.error != nullptr) SetToolError(*ending.error, *entry.mutable_error());
   if (ending.result != nullptr) {
     SetResult(call, *ending.result, entry);

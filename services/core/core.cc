@@ -48,6 +48,7 @@ absl::StatusOr<std::string> PolicyVersion(const config::v1::Config& config, cons
   config::v1::Confirmation confirmation = config.confirmation();
   confirmation.clear_max_pending_per_user();
   confirmation.clear_max_pending_per_workspace();
+  confirmation.clear_max_question_bytes();
   std::string all = catalog.version();
   for (const google::protobuf::Message* part : std::initializer_list<const google::protobuf::Message*>{
            &confirmation, &config.identity(), &config.provenance()}) {

@@ -52,6 +52,10 @@ absl::StatusOr<std::string> ToClaimedCall(const security::ToolCall& call) {
   claimed.set_idempotency_key(call.idempotency_key);
   claimed.set_arrived_at_us(absl::ToUnixMicros(call.arrived));
   if (call.trace.valid()) claimed.set_traceparent(call.trace.ToTraceParent());
+  if (call.approval.has_value()) {
+    claimed.set_confirmation_id(call.approval->confirmation_id);
+    claimed.set_question_digest(call.approval->question_digest);
+  }
   if (call.settles_as_step()) {
     claimed.set_parent_call_id(call.step_of->call_id);
     claimed.set_part_of(call.step_of->claim_id);
@@ -76,6 +80,10 @@ absl::Status FromClaimedCall(std::string_view bytes, const executors::Tool& tool
   call.idempotency_key = claimed.idempotency_key();
   call.arrived = absl::FromUnixMicros(claimed.arrived_at_us());
   if (const auto trace = observability::ParseTraceParent(claimed.traceparent()); trace.has_value()) call.trace = *trace;
+  if (!claimed.confirmation_id().empty()) {
+    call.approval = security::Approval{.confirmation_id = claimed.confirmation_id(),
+                                       .question_digest = claimed.question_digest()};
+  }
   if (!claimed.part_of().empty()) {
     call.step_of = security::StepOf{
         .call_id = claimed.parent_call_id(), .claim_id = claimed.part_of(), .number = claimed.step_number()};
