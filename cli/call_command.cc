@@ -216,8 +216,6 @@ std::optional<ExitCode> CallCommand::Decide(Session& session, const v1::Confirma
     return ExitCode::kConfirmationNeeded;
   }
   session.NoteQuestion(request.summary());
-  if (!request.undo_summary().empty()) session.Note(absl::StrCat("Afterwards: ", request.undo_summary()));
-  if (!request.reversible()) session.Note("Not all of it can be undone.");
   if (terminal.in_is_terminal && terminal.err_is_terminal) {
     terminal.err << Paint("Go on? [y/N] ", Style::kBold, terminal.colour_err()) << std::flush;
     std::string answer;

@@ -47,10 +47,10 @@ void Session::Note(std::string_view text) const {
   if (!json()) terminal_.err << PrintableLine(text) << "\n";
 }
 
-void Session::NoteQuestion(std::string_view summary) const {
-  const std::vector<absl::string_view> lines = absl::StrSplit(absl::StripSuffix(ToAbsl(summary), "\n"), '\n');
-  Note(absl::StrCat("This needs a person's approval: ", lines.front()));
-  for (size_t i = 1; i < lines.size(); ++i) Note(absl::StrCat("  | ", lines[i]));
+void Session::NoteQuestion(std::string_view question) const {
+  if (json()) return;
+  terminal_.err << "This needs a person's approval: " << PrintableText(absl::StripSuffix(ToAbsl(question), "\n"))
+                << "\n";
 }
 
 void Session::Warn(std::string_view text) const {

@@ -40,9 +40,9 @@ class Session {
   void Print(std::string_view text) const;
   // Prints a note for people on the standard error; nothing with --json. Makes the text printable.
   void Note(std::string_view text) const;
-  // The same for a question about a call. Further lines of its summary, such as a diff, stand behind a bar, so that no
-  // text in them looks like a line of ours.
-  void NoteQuestion(std::string_view summary) const;
+  // The same for a question about a call, line by line as the service has written it: texts that it quotes stand behind
+  // a bar there, so that none looks like a line of ours.
+  void NoteQuestion(std::string_view question) const;
   // Prints a warning on the standard error; with --json {"warning": …}. Makes the text printable.
   void Warn(std::string_view text) const;
 

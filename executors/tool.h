@@ -183,9 +183,9 @@ struct TextChange {
   // Lines. Of a difference, each begins with its sign, as `diff -u` writes them; otherwise the new content.
   std::string text;
   bool is_difference = true;
-  bool is_cut = false;      // `text` is the beginning only.
-  bool may_be_cut = true;   // False: whoever is asked must see all of it, as of a script.
-  std::string whole = {};   // How long the whole is, and its digest, for a question that cannot show all of it.
+  bool is_cut = false;     // `text` is the beginning only.
+  bool may_be_cut = true;  // False: whoever is asked must see all of it, as of a script.
+  std::string whole = {};  // How long the whole is, and its digest, for a question that cannot show all of it.
 };
 
 // Information for a person who decides whether to approve a call. The question shows it with all arguments of the call

@@ -63,7 +63,9 @@ bool IsPrintableAscii(std::string_view text) {
 // readable: an escape then follows an odd number of backslashes, of which the last is its own.
 class VisibleWriter {
  public:
-  VisibleWriter(std::string_view text, bool quoted) : text_(text), quoted_(quoted) { result_.reserve(text.size() + 16); }
+  VisibleWriter(std::string_view text, bool quoted) : text_(text), quoted_(quoted) {
+    result_.reserve(text.size() + 16);
+  }
 
   std::string Write() && {
     while (at_ < text_.size()) {

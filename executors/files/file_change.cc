@@ -52,9 +52,7 @@ ShownDiff Diff(const FileChange& change, size_t max_bytes) {
 }
 
 // Whether the file runs as a program, so that any of its lines may be a command.
-bool IsScript(const FileChange& change) {
-  return (change.mode & 0111) != 0 || change.text_after.rfind("#!", 0) == 0;
-}
+bool IsScript(const FileChange& change) { return (change.mode & 0111) != 0 || change.text_after.rfind("#!", 0) == 0; }
 
 // The difference, or the new content where nothing can be told apart.
 TextChange TextChangeOf(const FileChange& change, ShownDiff diff) {

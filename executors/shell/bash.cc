@@ -339,9 +339,9 @@ absl::StatusOr<Recovered> Bash::Recover(ToolContext& context, EffectSession& ses
 absl::StatusOr<Preview> Bash::MakePreview(ToolContext& context, storage::ReadView&) {
   const std::string_view cwd = StringArgument(context.arguments, "cwd");
   Preview preview;
-  preview.summary =
-      cwd.empty() ? "Run a shell command in the workspace's directory, in a sandbox without network"
-                  : absl::StrCat("Run a shell command in the folder ", text::Quoted(cwd), ", in a sandbox without network");
+  preview.summary = cwd.empty() ? "Run a shell command in the workspace's directory, in a sandbox without network"
+                                : absl::StrCat("Run a shell command in the folder ", text::Quoted(cwd),
+                                               ", in a sandbox without network");
   preview.undo_summary = "Undo brings back every file that the command changes, unless it is changed again meanwhile.";
   return preview;
 }

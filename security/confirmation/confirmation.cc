@@ -132,9 +132,10 @@ absl::StatusOr<ToolResult> Confirmation::Run(ToolCall& call, Next next) {
   if (call.is_step()) {
     return MakeError(
         ErrorCode::kForbidden,
-        absl::StrCat("this step needs a person's approval, and the automation was not approved, or the step's arguments "
-                     "hold what only earlier steps answer, or more than ",
-                     executors::PlannedStep::kMaxShownBytes, " bytes; run the tool by itself"));
+        absl::StrCat(
+            "this step needs a person's approval, and the automation was not approved, or the step's arguments "
+            "hold what only earlier steps answer, or more than ",
+            executors::PlannedStep::kMaxShownBytes, " bytes; run the tool by itself"));
   }
   return Ask(call, *preview, untrusted);
 }
@@ -268,7 +269,7 @@ absl::Status Confirmation::CheckRoomForQuestion(storage::ReadView& view, const s
 
 void Confirmation::Complete(const ToolCall& call, const Preview& preview, ConfirmationRequest& request) const {
   request.undo_summary = OneLine(preview.undo_summary);
-  request.reversible = call.tool->definition.annotations.reversible && preview.reversible;
+  request.reversible = IsReversible(*call.tool, preview);
   request.affected_block_ids = preview.affected_block_ids;
 }
 

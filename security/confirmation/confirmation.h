@@ -41,7 +41,8 @@ void CheckConfirmation(const std::vector<executors::Tool>& tools, const config::
 // It cannot ask about a single step of an automation: a step that needs a person and was not approved as a part of the
 // whole is refused with FORBIDDEN.
 //
-// A question shows all of the call (question.h); its digest is part of the token, so an approval is one of what was shown.
+// A question shows all of the call (question.h); its digest is part of the token, so an approval is one of what was
+// shown.
 //
 // The questions that a user and a workspace may have open are bounded, because each costs a durable commit; further
 // ones are refused with QUOTA_EXCEEDED.

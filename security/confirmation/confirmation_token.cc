@@ -22,9 +22,8 @@ std::string TokenSigner::Mac(std::string_view head, std::string_view call_digest
 }
 
 std::string TokenSigner::Sign(const TokenClaims& claims, std::string_view call_digest) const {
-  const std::string head =
-      absl::StrCat(claims.confirmation_id, ".", absl::ToUnixSeconds(claims.expires_at), ".", claims.state_digest, ".",
-                   claims.question_digest, ".");
+  const std::string head = absl::StrCat(claims.confirmation_id, ".", absl::ToUnixSeconds(claims.expires_at), ".",
+                                        claims.state_digest, ".", claims.question_digest, ".");
   return Base64UrlEncode(absl::StrCat(head, Mac(head, call_digest)));
 }
 

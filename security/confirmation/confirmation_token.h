@@ -22,9 +22,9 @@ struct TokenClaims {
 };
 
 // Signs and checks tokens with HMAC-SHA256 (RFC 2104). A token is base64url (RFC 4648, no padding) of
-// "<confirmation id>.<expiry in Unix seconds>.<state digest>.<question digest>." followed by the 32 bytes of the signature over that text
-// and the digest of the call. The call's digest itself is not in the token: it is computed from the call that the token
-// comes with, so a token fits no other call. Thread-safe.
+// "<confirmation id>.<expiry in Unix seconds>.<state digest>.<question digest>." followed by the 32 bytes of the
+// signature over that text and the digest of the call. The call's digest itself is not in the token: it is computed
+// from the call that the token comes with, so a token fits no other call. Thread-safe.
 class TokenSigner {
  public:
   // `key` is secret, 32 bytes or more, the same on all replicas.

@@ -8,6 +8,7 @@
 #include "absl/strings/str_split.h"
 #include "common/absl_bridge.h"
 #include "common/digest.h"
+#include "common/status_macros.h"
 #include "common/text/visible_text.h"
 #include "common/tool_error.h"
 
@@ -192,10 +193,9 @@ class Composer {
 };
 
 absl::Status TooLong(size_t max_bytes) {
-  return MakeError(
-      ErrorCode::kQuotaExceeded,
-      absl::StrCat("a person must approve this call and be shown all of it, which would take more than ", max_bytes,
-                   " bytes (confirmation.max_question_bytes); split it into smaller calls"));
+  return MakeError(ErrorCode::kQuotaExceeded,
+                   absl::StrCat("a person must approve this call and be shown all of it, which would take more than ",
+                                max_bytes, " bytes (confirmation.max_question_bytes); split it into smaller calls"));
 }
 
 // Appends the lines that fit, and says before everything else that there are more.
@@ -212,21 +212,36 @@ absl::StatusOr<std::string> WithChange(std::string text, const TextChange& chang
   }
   if (fitting == lines.size() && !change.is_cut) return absl::StrCat(text, shown);
   if (!change.may_be_cut || text.size() > max_bytes / 2) return TooLong(max_bytes);
-  return absl::StrCat("NOT ALL OF THIS CHANGE IS SHOWN: only the first ", Count(fitting, "line"), " below. The whole is ",
-                      change.whole, ".\n", text, shown);
+  return absl::StrCat("NOT ALL OF THIS CHANGE IS SHOWN: only the first ", Count(fitting, "line"),
+                      " below. The whole is ", change.whole, ".\n", text, shown);
+}
+
+// What can be undone.
+std::string Afterwards(const QuestionParts& parts) {
+  std::string text;
+  if (const std::string& undo = parts.preview.undo_summary; !undo.empty()) {
+    absl::StrAppend(&text, "Afterwards: ", OneLine(undo), "\n");
+  }
+  if (!IsReversible(parts.tool, parts.preview)) absl::StrAppend(&text, "Not all of it can be undone.\n");
+  return text;
 }
 
 }  // namespace
 
-std::string OneLine(std::string_view text) {
-  return text::IsAllVisible(text) ? std::string(text) : text::Quoted(text);
+bool IsReversible(const executors::Tool& tool, const Preview& preview) {
+  return tool.definition.annotations.reversible && preview.reversible;
 }
+
+std::string OneLine(std::string_view text) { return text::IsAllVisible(text) ? std::string(text) : text::Quoted(text); }
 
 absl::StatusOr<std::string> ComposeQuestion(const QuestionParts& parts, size_t max_bytes) {
   std::string text = Composer(parts).Compose();
-  if (text.size() > max_bytes) return TooLong(max_bytes);
-  if (parts.preview.change.has_value()) return WithChange(std::move(text), *parts.preview.change, max_bytes);
-  return text;
+  const std::string afterwards = Afterwards(parts);
+  if (text.size() + afterwards.size() > max_bytes) return TooLong(max_bytes);
+  if (parts.preview.change.has_value()) {
+    ASSIGN_OR_RETURN(text, WithChange(std::move(text), *parts.preview.change, max_bytes - afterwards.size()));
+  }
+  return text + afterwards;
 }
 
 std::string QuestionDigest(std::string_view question) { return HexEncode(Sha256(question)); }

@@ -81,8 +81,8 @@ absl::Status FromClaimedCall(std::string_view bytes, const executors::Tool& tool
   call.arrived = absl::FromUnixMicros(claimed.arrived_at_us());
   if (const auto trace = observability::ParseTraceParent(claimed.traceparent()); trace.has_value()) call.trace = *trace;
   if (!claimed.confirmation_id().empty()) {
-    call.approval = security::Approval{.confirmation_id = claimed.confirmation_id(),
-                                       .question_digest = claimed.question_digest()};
+    call.approval =
+        security::Approval{.confirmation_id = claimed.confirmation_id(), .question_digest = claimed.question_digest()};
   }
   if (!claimed.part_of().empty()) {
     call.step_of = security::StepOf{

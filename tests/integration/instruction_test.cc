@@ -409,7 +409,7 @@ TEST_F(InstructionPolicyTest, APersonMayHaveToApproveAnUpdate) {
   const v1::UpdateInstructionResponse asked = Update(change);
   ASSERT_TRUE(asked.has_confirmation_request()) << asked.DebugString();
   EXPECT_FALSE(asked.has_instruction());
-  EXPECT_THAT(asked.confirmation_request().summary(), HasSubstr("memory. The new memory: - tea"));
+  EXPECT_THAT(asked.confirmation_request().summary(), HasSubstr("memory: \"- tea\"\n"));
   EXPECT_EQ(Get().memory(), "");
   const v1::UpdateInstructionResponse approved = Update([&](auto& request) {
     change(request);

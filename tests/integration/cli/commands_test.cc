@@ -310,6 +310,7 @@ TEST_F(CommandsTest, WhereADecisionIsNeededAYesGivesItFirst) {
     ASSERT_EQ(service_.decisions.size(), 1u);
     EXPECT_EQ(service_.decisions[0].confirmation_id(), "conf-1");
     EXPECT_TRUE(service_.decisions[0].approve());
+    EXPECT_EQ(service_.decisions[0].question_digest(), "abcd");
   }
   service_.execute = {question};
   EXPECT_THAT(Run({"call", "delete_block", "{}"}).err, HasSubstr("toolgate confirmations approve conf-1"));
@@ -553,12 +554,14 @@ TEST_F(CommandsTest, ConfirmationsAreListedAndDecided) {
   pending.set_confirmation_id("conf-1");
   pending.set_user_id("ann");
   pending.set_tool_id("delete_block");
-  pending.set_summary("Delete it");
+  pending.set_summary("Delete it\nid: \"1\"\n");
+  pending.set_question_digest("abcd");
   pending.mutable_expires_at()->set_seconds(1772442300);
   service_.confirmations = {page};
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"confirmations"}, std::vector<std::string>{"confirmations", "list"}}) {
-    EXPECT_THAT(Run(command).out, HasSubstr("conf-1  ann   delete_block  2026-03-02 09:05:00  Delete it\n"));
+    EXPECT_THAT(Run(command).out, HasSubstr("conf-1  delete_block  asked by ann, until 2026-03-02 09:05:00\n"
+                                            "  Delete it\n  id: \"1\"\n"));
   }
   EXPECT_EQ(Run({"confirmations", "approve", "conf-1"}).out, "approved\n");
   EXPECT_EQ(RunJson({"confirmations", "deny", "conf-1"}), Json({{"confirmationId", "conf-1"}, {"state", "denied"}}));

@@ -2,8 +2,12 @@
 #include <string>
 #include <string_view>
 
+#include "absl/strings/str_cat.h"
+#include "common/fibers/cancellation.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "security/confirmation/question.h"
+#include "storage/store.h"
 #include "tests/support/approval_fixture.h"
 #include "tests/support/test_tools.h"
 
@@ -95,15 +99,32 @@ TEST_F(ApprovalStateTest, AQuestionThatPolicyAsksSaysWhatTheCallWouldDo) {
   Start();
   const std::string summary = Ask("create_task", {{"title", "Wire 1000000 EUR"}, {"dueDate", "today"}}).summary;
   EXPECT_THAT(summary, HasSubstr("Run "));
-  EXPECT_THAT(summary, HasSubstr(R"("title":"Wire 1000000 EUR")"));
-  EXPECT_LT(Ask("create_task", {{"title", "x"}, {"description", std::string(9000, 'x')}}).summary.size(), 1200u);
+  EXPECT_THAT(summary, HasSubstr("title: \"Wire 1000000 EUR\"\n"));
+  const std::string description = absl::StrCat(std::string(9000, 'x'), "; and more");
+  EXPECT_THAT(Ask("create_task", {{"title", "x"}, {"description", description}}).summary, HasSubstr(description));
 }
 
-// Text of the workspace is masked like arguments.
-TEST_F(ApprovalStateTest, AQuestionIsMasked) {
-  Update(page_, {{"title", "Mail of ann@example.org"}});
-  const std::string summary = AskToDelete().summary;
-  EXPECT_THAT(summary, HasSubstr("Mail of [masked:email]"));
+// What is masked elsewhere may be what the call is about.
+TEST_F(ApprovalStateTest, AQuestionIsNotMasked) {
+  Update(page_, {{"title", "Mail of ann@example.org\u202e"}});
+  EXPECT_THAT(AskToDelete().summary, HasSubstr("Delete page \"Mail of ann@example.org\\u{202e}\"\n"));
+}
+
+// Whoever could change the stored question could show a person another one.
+TEST_F(ApprovalStateTest, IsOneOfTheQuestionThatWasAsked) {
+  const security::ConfirmationRequest question = AskToDelete();
+  EXPECT_EQ(question.question_digest, security::confirmation::QuestionDigest(question.summary));
+  const storage::WriteContext context{core().Call("delete_block")->caller.workspace_id, "ada", "e1", absl::Now(), {}};
+  ASSERT_TRUE(bare_store()
+                  .Commit(context, storage::CommitMode::kDurable, fibers::Cancellation(),
+                          [&](storage::Transaction& tx) -> absl::Status {
+                            auto row = tx.FindConfirmation(question.confirmation_id).value();
+                            row->summary = "Delete nothing";
+                            return tx.PutConfirmation(*row);
+                          })
+                  .ok());
+  EXPECT_EQ(CodeOf(Delete(question.token).status()), ErrorCode::kCancelled);
+  EXPECT_TRUE(Exists(page_));
 }
 
 }  // namespace

@@ -84,9 +84,9 @@ TEST_F(AutomationApprovalTest, OutlivesAReloadThatChangesNothing) {
   EXPECT_TRUE(result->success);
 }
 
-// Arguments that begin harmlessly and are longer than a question about all steps shows.
-TEST_F(AutomationApprovalTest, DoesNotStandForAStepThatWasNotShownToItsEnd) {
-  Json arguments = {{"data", {{"content", std::string(2000, 'x')}, {"priority", "low"}}}, {"blockId", ""}};
+// Arguments that are longer than a step's may be.
+TEST_F(AutomationApprovalTest, DoesNotStandForAStepThatIsTooLong) {
+  Json arguments = {{"data", {{"content", std::string(40'000, 'x')}, {"priority", "low"}}}, {"blockId", ""}};
   const std::string todo = MakeBlock("todo", {{"content", "New"}});
   arguments["blockId"] = todo;
   MakeAutomation(Json::array({{{"tool", "update_block"}, {"arguments", arguments}}}));
@@ -94,11 +94,11 @@ TEST_F(AutomationApprovalTest, DoesNotStandForAStepThatWasNotShownToItsEnd) {
   ASSERT_TRUE(result.ok()) << result.status();
   ASSERT_TRUE(result->error.has_value());
   EXPECT_EQ(result->error->code, ErrorCode::kForbidden);
-  EXPECT_THAT(result->error->message, HasSubstr("more than the 1024 bytes that the question shows"));
+  EXPECT_THAT(result->error->message, HasSubstr("more than 32768 bytes"));
   // The same change, short enough to be read.
   arguments["data"]["content"] = std::string(200, 'x');
   MakeAutomation(Json::array({{{"tool", "update_block"}, {"arguments", arguments}}}));
-  EXPECT_THAT(Ask().summary, HasSubstr("\"blockId\":\"" + todo));
+  EXPECT_THAT(Ask().summary, HasSubstr("  blockId: \"" + todo));
   EXPECT_TRUE(Trigger(Ask().token)->success);
 }
 
@@ -108,7 +108,7 @@ TEST_F(AutomationApprovalTest, TheQuestionShowsWhatTheCallFillsIn) {
   const Json arguments = {{"automationId", automation_},
                           {"context", {{"padding", std::string(5000, 'x')}, {"id", victim_}}}};
   const security::ConfirmationRequest question = ApprovalFixture::Ask("trigger_automation", arguments);
-  EXPECT_THAT(question.summary, HasSubstr("; step 1: delete_block {\"blockId\":\"" + victim_ + "\"}"));
+  EXPECT_THAT(question.summary, HasSubstr("step 1: delete_block\n  blockId: \"" + victim_ + "\"\n"));
   EXPECT_TRUE(Run("trigger_automation", arguments, question.token).success);
   EXPECT_FALSE(Exists(victim_));
 }
@@ -118,7 +118,7 @@ TEST_F(AutomationApprovalTest, DoesNotStandForAStepThatTheCallFillsInWithMoreTha
   MakeAutomation(Json::array(
       {{{"tool", "update_block"},
         {"arguments", {{"blockId", todo}, {"data", {{"content", "{{context.text}}"}, {"priority", "low"}}}}}}}));
-  Json arguments = {{"automationId", automation_}, {"context", {{"text", std::string(2000, 'x')}}}};
+  Json arguments = {{"automationId", automation_}, {"context", {{"text", std::string(40'000, 'x')}}}};
   const auto result = Run("trigger_automation", arguments, ApprovalFixture::Ask("trigger_automation", arguments).token);
   ASSERT_TRUE(result.error.has_value());
   EXPECT_EQ(result.error->code, ErrorCode::kForbidden);
@@ -230,18 +230,18 @@ TEST_F(AutomationApprovalTest, CoversStepsThatWouldAskByThemselves) {
   EXPECT_FALSE(Exists(victim_));
 }
 
-TEST_F(AutomationApprovalTest, TheQuestionShowsEveryStepMaskedAndCut) {
+TEST_F(AutomationApprovalTest, TheQuestionShowsEveryStepWhole) {
   Json steps = Creates();
-  steps[0]["arguments"]["data"]["title"] = std::string(5000, 'x');
+  const std::string title = std::string(5000, 'x') + "; rm -rf .";
+  steps[0]["arguments"]["data"]["title"] = title;
   steps.push_back({{"tool", "create_task"}, {"arguments", {{"title", "Write to ann@example.org"}}}});
   steps.push_back(Deletes()[0]);
   MakeAutomation(steps);
   const std::string summary = Ask().summary;
-  EXPECT_THAT(summary, HasSubstr(R"(; step 1: create_block {"type":"page","data":{"title":"xxx)"));
-  EXPECT_THAT(summary, HasSubstr(R"(x…; step 2: create_task {"title":"Write to )"));
-  EXPECT_THAT(summary, Not(HasSubstr("ann@example.org")));
-  EXPECT_THAT(summary, HasSubstr("; step 3: delete_block {\"blockId\":\"" + victim_ + "\"}"));
-  EXPECT_LT(summary.size(), 2000u);
+  EXPECT_THAT(summary, HasSubstr("\nstep 1: create_block\n"));
+  EXPECT_THAT(summary, HasSubstr("\"title\": \"" + title + "\""));
+  EXPECT_THAT(summary, HasSubstr("\nstep 2: create_task\n  title: \"Write to ann@example.org\"\n"));
+  EXPECT_THAT(summary, HasSubstr("\nstep 3: delete_block\n  blockId: \"" + victim_ + "\"\n"));
 }
 
 }  // namespace

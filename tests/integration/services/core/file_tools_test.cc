@@ -113,7 +113,7 @@ TEST_F(FileToolsTest, AWriteAsksWithItsDiffAndCanBeUndoneAndRedone) {
   const Json arguments = {{"file", "a"}, {"content", "new\n"}};
   const ToolResult asked = Run("Write", arguments);
   ASSERT_TRUE(asked.confirmation.has_value());
-  EXPECT_THAT(asked.confirmation->summary, HasSubstr("-old\n+new\n"));
+  EXPECT_THAT(asked.confirmation->summary, HasSubstr("  | -old\n  | +new\n"));
   EXPECT_TRUE(asked.confirmation->reversible);
   EXPECT_EQ(Content("a"), "old\n");
   const ToolResult written = Run("Write", arguments, asked.confirmation->token);

@@ -114,10 +114,11 @@ std::string ReadQuoted(std::string_view shown) {
 // Texts of pieces that are likely to be confused with each other.
 std::string RandomText(std::mt19937& random) {
   static const std::vector<std::string> kPieces = {
-      "a",  "Z",  "0",    " ",        "  ",       "\t",       "\n",       "\n\n\n", "\\",    "\\\\",   "\"",
-      "u{", "x{", "}",    "\\u{20}",  "\\x{ff}",  " x ",      "\\n",      "\r",     "\x1b[", "\b",     "\x7f",
-      "$",  "`",  "\xff", "\xc3",     "\xe2\x80", "\u00fc",   "\u202e",   "\u200b", "\u2066", "\u0301", "\u20dd",
-      "\u05d0",   "\u3000", "\u00a0", "\u2800",   "\U000E0041", "\U0001F600", "\u0085", "\ufeff", "\ufe0f", "e\u0301"};
+      "a",      "Z",          "0",          " ",      "  ",     "\t",      "\n",      "\n\n\n", "\\",
+      "\\\\",   "\"",         "u{",         "x{",     "}",      "\\u{20}", "\\x{ff}", " x ",    "\\n",
+      "\r",     "\x1b[",      "\b",         "\x7f",   "$",      "`",       "\xff",    "\xc3",   "\xe2\x80",
+      "\u00fc", "\u202e",     "\u200b",     "\u2066", "\u0301", "\u20dd",  "\u05d0",  "\u3000", "\u00a0",
+      "\u2800", "\U000E0041", "\U0001F600", "\u0085", "\ufeff", "\ufe0f",  "e\u0301"};
   std::string text;
   const size_t count = random() % 12;
   for (size_t i = 0; i < count; ++i) {
@@ -129,9 +130,9 @@ std::string RandomText(std::mt19937& random) {
 }
 
 TEST(VisibleTextTest, OrdinaryTextStaysAsItIs) {
-  for (const std::string_view text :
-       {"rm -rf build", "grep -E \"a\\.b\" *.cc | sort", "\tif (x) {\n\t\treturn;\n\t}", "Grüße, Γειά, Привет, 日本語, 한국어",
-        "e\u0301te\u0301", "C:\\users\\x", "a\nb\n\nc", "ไทย", "हिन्दी", "naïve 😀"}) {
+  for (const std::string_view text : {"rm -rf build", "grep -E \"a\\.b\" *.cc | sort", "\tif (x) {\n\t\treturn;\n\t}",
+                                      "Grüße, Γειά, Привет, 日本語, 한국어", "e\u0301te\u0301", "C:\\users\\x",
+                                      "a\nb\n\nc", "ไทย", "हिन्दी", "naïve 😀"}) {
     EXPECT_EQ(VisibleLines(text), text);
     EXPECT_EQ(ReadLines(VisibleLines(text)), text);
   }

@@ -54,7 +54,7 @@ TEST_F(EditFileTest, ADryRunAndAQuestionShowTheDifference) {
   EXPECT_EQ(Call("Edit", arguments, storage::CommitMode::kDryRun)["diff"],
             "--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n");
   EXPECT_EQ(Content("a"), "one\ntwo\n");
-  EXPECT_THAT(harness_.PreviewOf("Edit", arguments)->summary, HasSubstr("Edit \"a\" (+1 −1 lines):\n"));
+  EXPECT_THAT(harness_.PreviewOf("Edit", arguments)->summary, HasSubstr("Edit \"a\" (+1 −1 lines)"));
 }
 
 TEST_F(EditFileTest, RefusesWhatChangesNothing) {

@@ -40,7 +40,11 @@ TEST_F(WriteFileTest, AQuestionShowsTheDifference) {
   const auto preview = harness_.PreviewOf("Write", {{"file", "a"}, {"content", "one\n2\n"}});
   ASSERT_TRUE(preview.ok()) << preview.status();
   EXPECT_TRUE(preview->needs_confirmation);
-  EXPECT_THAT(preview->summary, HasSubstr("Overwrite \"a\" (+1 −1 lines):\n--- a/a\n"));
+  EXPECT_THAT(preview->summary, HasSubstr("Overwrite \"a\" (+1 −1 lines)"));
+  ASSERT_TRUE(preview->change.has_value());
+  EXPECT_THAT(preview->change->text, HasSubstr("--- a/a\n"));
+  EXPECT_THAT(preview->change->text, HasSubstr("-two\n+2\n"));
+  EXPECT_TRUE(preview->change->may_be_cut);
   EXPECT_EQ(preview->undo_summary, "Undo brings the old content back.");
   const std::string digest = preview->state_digest;
   Put("a", "one\nother\n");
@@ -49,11 +53,15 @@ TEST_F(WriteFileTest, AQuestionShowsTheDifference) {
               HasSubstr("Create the new file \"new\""));
 }
 
-TEST_F(WriteFileTest, ALongDifferenceIsCutInTheQuestion) {
-  const auto preview = harness_.PreviewOf("Write", {{"file", "a"}, {"content", std::string(100'000, '\n')}});
+TEST_F(WriteFileTest, AVeryLongDifferenceIsToldByItsLengthAndDigest) {
+  const auto preview = harness_.PreviewOf("Write", {{"file", "a"}, {"content", std::string(1'000'000, '\n')}});
   ASSERT_TRUE(preview.ok());
-  EXPECT_LT(preview->summary.size(), 8'000u);
-  EXPECT_THAT(preview->summary, HasSubstr("+100000 −0 lines"));
+  EXPECT_TRUE(preview->change->is_cut);
+  EXPECT_THAT(preview->change->whole, HasSubstr("1000000 bytes of new content (+1000000 −0 lines), SHA-256 "));
+}
+
+TEST_F(WriteFileTest, AScriptIsNotShownInPart) {
+  EXPECT_FALSE(harness_.PreviewOf("Write", {{"file", "a"}, {"content", "#!/bin/sh\nls\n"}})->change->may_be_cut);
 }
 
 TEST_F(WriteFileTest, DoesNotWriteThroughLinksInTheLastPlace) {

@@ -120,15 +120,13 @@ TEST_F(MemoryToolsTest, ADryRunStoresNothing) {
   EXPECT_EQ(Stored().memory, "");
 }
 
-// The person must see everything that later conversations would read, including its end.
-TEST_F(MemoryToolsTest, TheQuestionShowsTheWholeMemory) {
+// The question itself shows the memory, which is an argument.
+TEST_F(MemoryToolsTest, TheQuestionSaysWhatIsReplaced) {
   Do("save_memory", {{"memory", "- tea"}});
   const std::string memory = std::string(3990, 'x') + " THE END";
   const auto preview = harness_.PreviewOf("save_memory", {{"memory", memory}});
   ASSERT_TRUE(preview.ok()) << preview.status();
-  EXPECT_EQ(preview->summary,
-            "Replace the memory (5 characters), which every later conversation is given, with: " + memory);
-  EXPECT_THAT(harness_.PreviewOf("save_memory", {{"memory", ""}})->summary, HasSubstr("with: nothing"));
+  EXPECT_EQ(preview->summary, "Replace the memory (5 characters), which every later conversation is given");
   EXPECT_THAT(harness_.PreviewOf("save_memory", {{"memory", std::string(4001, 'x')}}),
               FailsWith(ErrorCode::kInvalidParams, "4001", "/memory"))
       << "nobody is asked about what would fail";
@@ -146,16 +144,6 @@ TEST_F(MemoryToolsTest, UpdateDbSchemaReplacesTheNotes) {
   EXPECT_EQ(Stored().db_schema, notes);
   EXPECT_THAT(Call("update_db_schema", {{"schema", notes + "n"}}),
               FailsWith(ErrorCode::kInvalidParams, "schema", "/schema"));
-}
-
-TEST_F(MemoryToolsTest, TheQuestionAboutNotesIsBounded) {
-  std::string notes;
-  for (int i = 0; i < 3000; ++i) notes += "ü";
-  const auto preview = harness_.PreviewOf("update_db_schema", {{"schema", notes}});
-  ASSERT_TRUE(preview.ok()) << preview.status();
-  EXPECT_THAT(preview->summary, HasSubstr("ü… (1000 further characters are not shown)"));
-  EXPECT_THAT(harness_.PreviewOf("update_db_schema", {{"schema", "short"}})->summary, HasSubstr("with: short"));
-  EXPECT_THAT(harness_.PreviewOf("update_db_schema", {{"schema", ""}})->summary, HasSubstr("with: nothing"));
 }
 
 TEST_F(MemoryToolsTest, UpdateInstructionChangesWhatIsGiven) {
@@ -181,8 +169,7 @@ TEST_F(MemoryToolsTest, TheQuestionAboutAnInstructionNamesItsParts) {
   const auto preview = harness_.PreviewOf("update_instruction", {{"memory", "- tea"}, {"memoryEnabled", true}});
   ASSERT_TRUE(preview.ok()) << preview.status();
   EXPECT_EQ(preview->summary,
-            "Change the instruction that every later conversation is given: memory and memory tools (now on). "
-            "The new memory: - tea");
+            "Change the instruction that every later conversation is given: memory and memory tools (now on)");
 }
 
 TEST_F(MemoryToolsTest, TheSwitchIsTheUsersOwn) {

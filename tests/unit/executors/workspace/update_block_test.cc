@@ -228,7 +228,7 @@ TEST_F(CriticalFieldsTest, AskOnlyWhenOneWouldChange) {
   EXPECT_FALSE(PreviewOf(page, {{"title", "P"}}).needs_confirmation);
   const Preview preview = PreviewOf(page, {{"title", "Q"}, {"icon", "x"}});
   EXPECT_TRUE(preview.needs_confirmation);
-  EXPECT_EQ(preview.summary, R"(Change title of page "P", by {"title":"Q","icon":"x"})");
+  EXPECT_EQ(preview.summary, R"(Change title of page "P")");
   EXPECT_EQ(preview.affected_block_ids, std::vector<std::string>{page});
 }
 

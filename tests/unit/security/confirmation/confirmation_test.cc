@@ -9,6 +9,7 @@
 #include "executors/outside_quote.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "security/confirmation/question.h"
 #include "services/config/config.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
@@ -109,11 +110,12 @@ class ConfirmationTest : public ::testing::Test {
   bool ran_ = false;
 };
 
-TEST_F(ConfirmationTest, AsksWithAMaskedSummaryAndTellsTheObserver) {
+TEST_F(ConfirmationTest, AsksWithAllThatMattersAndTellsTheObserver) {
   const auto result = Run();
   ASSERT_TRUE(result.ok()) << result.status();
   ASSERT_TRUE(result->confirmation.has_value());
-  EXPECT_THAT(result->confirmation->summary, Not(HasSubstr("ann@example.com")));
+  EXPECT_THAT(result->confirmation->summary, HasSubstr("Delete the page of ann@example.com"));
+  EXPECT_EQ(result->confirmation->question_digest, QuestionDigest(result->confirmation->summary));
   EXPECT_THAT(events_.seen, ElementsAre(ConfirmationEvent::kRequested));
   EXPECT_FALSE(ran_);
 }

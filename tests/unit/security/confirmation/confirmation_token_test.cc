@@ -9,7 +9,7 @@
 namespace toolgate::security::confirmation {
 namespace {
 
-const TokenClaims kClaims{"01jd5kx8y2v3n4m5p6q7r8s9t0", absl::FromUnixSeconds(1772442300), "5ae1"};
+const TokenClaims kClaims{"01jd5kx8y2v3n4m5p6q7r8s9t0", absl::FromUnixSeconds(1772442300), "5ae1", "9d3f"};
 
 TEST(TokenSignerTest, WhatItSignedItVerifies) {
   const TokenSigner signer(std::string(32, 'k'));
@@ -18,6 +18,7 @@ TEST(TokenSignerTest, WhatItSignedItVerifies) {
   EXPECT_EQ(claims->confirmation_id, kClaims.confirmation_id);
   EXPECT_EQ(claims->expires_at, kClaims.expires_at);
   EXPECT_EQ(claims->state_digest, kClaims.state_digest);
+  EXPECT_EQ(claims->question_digest, kClaims.question_digest);
 }
 
 TEST(TokenSignerTest, ACallNeedNotRestOnAState) {
