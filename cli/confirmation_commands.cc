@@ -36,7 +36,7 @@ grpc::Status ForEachPending(const Connection& connection, absl::FunctionRef<bool
   return grpc::Status::OK;
 }
 
-// Who asks what, and the whole question, indented below.
+// One line on the call and its user, and the whole question, indented below.
 std::string Block(const v1::PendingConfirmation& one, const Session& session) {
   std::string text =
       absl::StrCat(PrintableLine(one.confirmation_id()), "  ", PrintableLine(one.tool_id()), "  asked by ",

@@ -200,7 +200,7 @@ struct Preview {
   std::vector<std::string> affected_block_ids;  // At most 100.
   // Steps of an automation, in order.
   std::vector<PlannedStep> steps = {};
-  // What happens to a text, and the arguments that it shows completely: of these, long ones are told by their digest.
+  // Change of a text, and the arguments that it shows completely: of these, long ones are told by their digest.
   std::optional<TextChange> change = {};
   std::vector<std::string> digested_arguments = {};
   // StateDigest over the content of the workspace on which the effect of the call depends; empty if it depends on the

@@ -133,7 +133,7 @@ class VisibleWriter {
     marks_ = 0;
     if (static_cast<size_t>(std::count(run.begin(), run.end(), '\n')) > kMaxShownBreaks) {
       while (at_ < end) WriteCounted();
-      // What follows begins on a line of its own, as it did.
+      // The rest begins on a line of its own, as it did.
       if (!quoted_ && run.back() == '\n') result_ += "\\\n";
       return;
     }

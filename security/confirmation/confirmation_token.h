@@ -17,7 +17,7 @@ struct TokenClaims {
   absl::Time expires_at;  // Whole seconds.
   // The part of the approval beyond the call itself: executors::Preview::state_digest.
   std::string state_digest = {};
-  // What the person was shown: QuestionDigest.
+  // Of the question that the person was shown: QuestionDigest.
   std::string question_digest = {};
 };
 

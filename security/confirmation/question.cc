@@ -216,7 +216,7 @@ absl::StatusOr<std::string> WithChange(std::string text, const TextChange& chang
                       " below. The whole is ", change.whole, ".\n", text, shown);
 }
 
-// What can be undone.
+// Lines on what can be undone.
 std::string Afterwards(const QuestionParts& parts) {
   std::string text;
   if (const std::string& undo = parts.preview.undo_summary; !undo.empty()) {

@@ -12,7 +12,7 @@
 
 namespace toolgate::security::confirmation {
 
-// What a question is made of. Borrowed.
+// Parts of a question. Borrowed.
 struct QuestionParts {
   const executors::Tool& tool;
   const Json& arguments;

@@ -104,13 +104,13 @@ TEST_F(ApprovalStateTest, AQuestionThatPolicyAsksSaysWhatTheCallWouldDo) {
   EXPECT_THAT(Ask("create_task", {{"title", "x"}, {"description", description}}).summary, HasSubstr(description));
 }
 
-// What is masked elsewhere may be what the call is about.
+// Text that is masked elsewhere may be what the call is about.
 TEST_F(ApprovalStateTest, AQuestionIsNotMasked) {
   Update(page_, {{"title", "Mail of ann@example.org\u202e"}});
   EXPECT_THAT(AskToDelete().summary, HasSubstr("Delete page \"Mail of ann@example.org\\u{202e}\"\n"));
 }
 
-// Whoever could change the stored question could show a person another one.
+// A stored question that was changed would show a person another one.
 TEST_F(ApprovalStateTest, IsOneOfTheQuestionThatWasAsked) {
   const security::ConfirmationRequest question = AskToDelete();
   EXPECT_EQ(question.question_digest, security::confirmation::QuestionDigest(question.summary));
