@@ -6,7 +6,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
-#include "common/digest.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "executors/directory/change_set.h"
@@ -18,7 +17,6 @@ namespace toolgate::executors::files {
 namespace {
 
 using directory::ChangeSet;
-using directory::FileKind;
 
 constexpr char kData[] = "data";
 constexpr char kDescription[] = "description";
@@ -79,24 +77,14 @@ Acted ShowChange(FileChange change) {
   return acted;
 }
 
-absl::StatusOr<Preview> PreviewChange(const directory::Directory& directory, const FileChange& change,
-                                      std::string_view verb) {
-  directory::FileState before;
-  if (change.before.has_value()) {
-    before = *change.before;
-  } else {
-    ASSIGN_OR_RETURN(before, directory.Look(change.path));
-  }
+Preview PreviewChange(const FileChange& change, std::string state_digest, std::string_view verb) {
   const ShownDiff diff = Diff(change, kMaxQuestionDiff);
   Preview preview;
   preview.summary = absl::StrCat(ToAbsl(verb), change.existed ? " \"" : " the new file \"",
                                  directory::ShownPath(change.path), "\" (", diff.counts, ")");
   if (!diff.text.empty()) absl::StrAppend(&preview.summary, ":\n", diff.text);
   preview.undo_summary = change.existed ? "Undo brings the old content back." : "Undo removes the file.";
-  preview.state_digest = StateDigest(Json{{"path", HexEncode(change.path)},
-                                          {"kind", static_cast<int>(before.kind)},
-                                          {"mode", before.mode},
-                                          {"sha256", HexEncode(before.sha256)}});
+  preview.state_digest = std::move(state_digest);
   return preview;
 }
 

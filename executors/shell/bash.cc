@@ -336,7 +336,7 @@ absl::StatusOr<Recovered> Bash::Recover(ToolContext& context, EffectSession& ses
   return recovered;
 }
 
-absl::StatusOr<Preview> Bash::MakePreview(ToolContext& context, storage::ReadView&) {
+absl::StatusOr<Preview> Bash::MakePreview(ToolContext& context, EffectSession&) {
   const std::string_view cwd = StringArgument(context.arguments, "cwd");
   const std::string where =
       cwd.empty() ? "the workspace's directory" : absl::StrCat("the folder \"", ToAbsl(cwd), "\"");
