@@ -41,11 +41,32 @@ bool IsThere(const FlexibleHandler& handler) {
   return handler.in_transaction != nullptr && handler.as_effect != nullptr;
 }
 
-absl::Status CheckTool(const Tool& tool) {
+bool IsThere(const PreviewHandler& preview) {
+  if (const auto* in_workspace = std::get_if<WorkspacePreview>(&preview)) return *in_workspace != nullptr;
+  if (const auto* effect = std::get_if<EffectPreview>(&preview)) return *effect != nullptr;
+  return false;
+}
+
+absl::Status CheckPreview(const Tool& tool) {
   const ToolDefinition& definition = tool.definition;
-  if (definition.confirmation != ConfirmationRule::kNever && tool.handlers.preview == nullptr) {
+  const PreviewHandler& preview = tool.handlers.preview;
+  if (!tool.handlers.has_preview()) {
+    if (definition.confirmation == ConfirmationRule::kNever) return absl::OkStatus();
     return Invalid(definition.id, "asks for confirmation but has no preview");
   }
+  if (!IsThere(preview)) return Invalid(definition.id, "has an empty preview");
+  const bool is_effect = std::holds_alternative<EffectHandler>(tool.handlers.run);
+  if (is_effect == std::holds_alternative<EffectPreview>(preview)) return absl::OkStatus();
+  return Invalid(definition.id, is_effect
+                                    ? "acts outside of the workspace but has a preview that would hold a snapshot "
+                                      "or the store's commit meanwhile; make it an EffectPreview"
+                                    : "stays in the workspace but has the preview of an effect; make it a "
+                                      "WorkspacePreview");
+}
+
+absl::Status CheckTool(const Tool& tool) {
+  const ToolDefinition& definition = tool.definition;
+  RETURN_IF_ERROR(CheckPreview(tool));
   const bool effect = std::holds_alternative<EffectHandler>(tool.handlers.run);
   if (!effect && definition.annotations.read_only != std::holds_alternative<ReadHandler>(tool.handlers.run)) {
     return Invalid(definition.id, "is annotated readOnly but has a handler that writes, or the other way round");

@@ -32,6 +32,11 @@ class EffectSession {
   // FAILED_PRECONDITION in a call that has no claim: a dry run, or a read-only tool's.
   virtual absl::Status Checkpoint(std::string state) = 0;
 
+  // CONFLICT when the call was let pass in another state (Preview::state_digest) than that of the present, whose digest
+  // `present` makes; a ToolError of `present` is another state, too. Not called when any state will do. A handler whose
+  // preview gives a digest asks under the lock under which it acts, before its first checkpoint, which fails otherwise.
+  virtual absl::Status CheckState(absl::FunctionRef<absl::StatusOr<std::string>()> present) = 0;
+
   // True when `event` is set, false when `timeout` passed first. Every wait of a handler goes through this: meanwhile
   // the call holds no thread and no place among the calls that run. CANCELLED or TIMEOUT when the call must stop. The
   // caller holds no lock.

@@ -203,8 +203,10 @@ struct Preview {
   // Change of a text, and the arguments that it shows completely: of these, long ones are told by their digest.
   std::optional<TextChange> change = {};
   std::vector<std::string> digested_arguments = {};
-  // StateDigest over the content of the workspace on which the effect of the call depends; empty if it depends on the
-  // arguments alone. If set, the call runs only while its preview, made again in its transaction, has the same digest.
+  // StateDigest over the content on which the effect of the call depends; empty if it depends on the arguments alone.
+  // If set, the call runs only while that content has the same digest. The preview of a tool that stays in the
+  // workspace is made again for that: in the call's transaction, or on the snapshot from which its plan is made. The
+  // handler of an effect compares by itself, where it acts (EffectSession::CheckState).
   std::string state_digest = {};
 };
 // SHA-256 of the canonical text, in hexadecimal digits.
@@ -218,16 +220,26 @@ using MayUseTool = std::function<bool(const Caller&, std::string_view tool_id)>;
 // Whether the switch of the tool of that id is on for a caller; true for a tool without one.
 using IsToolOn = std::function<absl::StatusOr<bool>(const Caller&, std::string_view tool_id, storage::ReadView&)>;
 
-using PreviewHandler = std::function<absl::StatusOr<Preview>(ToolContext&, storage::ReadView&)>;
+// A preview changes nothing, and has the kind of its tool. That of a tool that stays in the workspace looks at a
+// snapshot, or at the transaction of the automation of which the call is a step: it must be brief. What a plan's
+// preview looks at, its plan depends on.
+using WorkspacePreview = std::function<absl::StatusOr<Preview>(ToolContext&, storage::ReadView&)>;
+// That of an effect may wait, as its handler does, and holds neither a snapshot nor the store's commit meanwhile: it
+// asks `session` for short reads, and has no checkpoint and no output. It runs in the places of its tool, and no longer
+// than the tool's time-out.
+using EffectPreview = std::function<absl::StatusOr<Preview>(ToolContext&, EffectSession&)>;
+using PreviewHandler = std::variant<std::monostate, WorkspacePreview, EffectPreview>;
 
 // Row that a folder of executors registers for one tool. Every id needs a definition and the other way round.
 struct ToolHandlers {
   std::string_view id;
   std::variant<ReadHandler, WriteHandler, PlanHandler, EffectHandler, FlexibleHandler> run;
-  PreviewHandler preview = nullptr;  // Required unless the definition's rule is kNever.
+  PreviewHandler preview = {};       // Required unless the definition's rule is kNever.
   Recoverer recover = nullptr;       // Required of effects that are not read-only.
   ChangeReverser reverse = nullptr;  // Set by "undo" alone: takes back what any tool did.
   Availability available = nullptr;  // Null: it can serve every caller.
+
+  bool has_preview() const { return !std::holds_alternative<std::monostate>(preview); }
 };
 
 struct Tool {

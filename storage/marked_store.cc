@@ -78,6 +78,9 @@ class MarkedReads : public Base {
     return Marked(view_.FindDocument(kind, name));
   }
   absl::StatusOr<std::optional<Claim>> FindClaim(std::string_view id) override { return Marked(view_.FindClaim(id)); }
+  absl::StatusOr<std::optional<Claim>> FindClaimByKey(std::string_view user_id, std::string_view key) override {
+    return Marked(view_.FindClaimByKey(user_id, key));
+  }
   absl::StatusOr<std::vector<SettledStep>> ListSettledSteps(std::string_view claim_id) override {
     return Marked(view_.ListSettledSteps(claim_id));
   }

@@ -114,6 +114,8 @@ class ReadView {
 
   // Nothing if there is no such claim in the journal.
   virtual absl::StatusOr<std::optional<Claim>> FindClaim(std::string_view id) = 0;
+  // The claim that holds the user's idempotency key; nothing if none does.
+  virtual absl::StatusOr<std::optional<Claim>> FindClaimByKey(std::string_view user_id, std::string_view key) = 0;
   // The steps of a claimed call that have settled and were not taken back, in the order of their numbers.
   virtual absl::StatusOr<std::vector<SettledStep>> ListSettledSteps(std::string_view claim_id) = 0;
 

@@ -58,13 +58,19 @@ absl::Status Ambiguous(size_t count, const std::vector<size_t>& lines) {
                                                       "; add lines around it until it is unique, or set replaceAll"));
 }
 
-absl::StatusOr<FileChange> PlanEdit(const directory::Directory& directory, const Json& arguments) {
+absl::StatusOr<FileText> ReadToEdit(const directory::Directory& directory, const ToolContext& context) {
+  const Json& arguments = context.arguments;
   ASSIGN_OR_RETURN(const std::string path, directory::ParseFilePath("file", StringArgument(arguments, "file")));
+  if (StringArgument(arguments, "oldText") == StringArgument(arguments, "newText")) {
+    return InvalidArgument("newText", "different", "newText is the same as oldText", "another text");
+  }
+  ASSIGN_OR_RETURN(const Target target, FindTarget(directory, path));
+  return ReadText(directory, target.path, context.cancellation);
+}
+
+absl::StatusOr<FileChange> PlanEdit(const Json& arguments, FileText file) {
   const std::string_view from = StringArgument(arguments, "oldText");
   const std::string_view to = StringArgument(arguments, "newText");
-  if (from == to) return InvalidArgument("newText", "different", "newText is the same as oldText", "another text");
-  ASSIGN_OR_RETURN(const Target target, FindTarget(directory, path));
-  ASSIGN_OR_RETURN(FileText file, ReadText(directory, target.path));
   size_t count = 0;
   const std::vector<size_t> lines = LinesOfMatches(file.decoded.text, from, kMaxNamedLines, count);
   if (count == 0) return NoMatch(file, from);
@@ -103,7 +109,15 @@ absl::StatusOr<Acted> EditFile(directory::Directories& directories, ToolContext&
   if (!context.dry_run) {
     ASSIGN_OR_RETURN(lock, directory->Lock(session));
   }
-  absl::StatusOr<FileChange> change = PlanEdit(*directory, context.arguments);
+  std::optional<FileText> file;
+  RETURN_IF_ERROR(session.CheckState([&]() -> absl::StatusOr<std::string> {
+    ASSIGN_OR_RETURN(file, ReadToEdit(*directory, context));
+    return StateDigestOf(file->path, file->state);
+  }));
+  if (!file.has_value()) {
+    ASSIGN_OR_RETURN(file, ReadToEdit(*directory, context));
+  }
+  absl::StatusOr<FileChange> change = PlanEdit(context.arguments, *std::move(file));
   if (!change.ok()) return Shown(change.status(), session);
   if (context.dry_run) return ShowChange(*std::move(change));
   return MakeChange(*directory, *std::move(change), session);
@@ -111,8 +125,9 @@ absl::StatusOr<Acted> EditFile(directory::Directories& directories, ToolContext&
 
 absl::StatusOr<Preview> PreviewEditFile(directory::Directories& directories, ToolContext& context) {
   ASSIGN_OR_RETURN(const std::shared_ptr<directory::Directory> directory, directories.Of(context.caller.workspace_id));
-  ASSIGN_OR_RETURN(const FileChange change, PlanEdit(*directory, context.arguments));
-  return PreviewChange(*directory, change, "Edit");
+  ASSIGN_OR_RETURN(FileText file, ReadToEdit(*directory, context));
+  ASSIGN_OR_RETURN(const FileChange change, PlanEdit(context.arguments, std::move(file)));
+  return PreviewChange(change, StateDigestOf(change.path, *change.before), "Edit");
 }
 
 }  // namespace toolgate::executors::files

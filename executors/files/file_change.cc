@@ -19,7 +19,6 @@ namespace toolgate::executors::files {
 namespace {
 
 using directory::ChangeSet;
-using directory::FileKind;
 
 constexpr char kData[] = "data";
 constexpr char kDescription[] = "description";
@@ -95,14 +94,7 @@ Acted ShowChange(FileChange change) {
   return acted;
 }
 
-absl::StatusOr<Preview> PreviewChange(const directory::Directory& directory, const FileChange& change,
-                                      std::string_view verb) {
-  directory::FileState before;
-  if (change.before.has_value()) {
-    before = *change.before;
-  } else {
-    ASSIGN_OR_RETURN(before, directory.Look(change.path));
-  }
+Preview PreviewChange(const FileChange& change, std::string state_digest, std::string_view verb) {
   ShownDiff diff = Diff(change, kMaxQuestionDiff);
   Preview preview;
   preview.summary = absl::StrCat(ToAbsl(verb), change.existed ? " " : " the new file ", text::Quoted(change.path), " (",
@@ -110,10 +102,7 @@ absl::StatusOr<Preview> PreviewChange(const directory::Directory& directory, con
   preview.change = TextChangeOf(change, std::move(diff));
   preview.digested_arguments = {"content", "oldText", "newText"};
   preview.undo_summary = change.existed ? "Undo brings the old content back." : "Undo removes the file.";
-  preview.state_digest = StateDigest(Json{{"path", HexEncode(change.path)},
-                                          {"kind", static_cast<int>(before.kind)},
-                                          {"mode", before.mode},
-                                          {"sha256", HexEncode(before.sha256)}});
+  preview.state_digest = std::move(state_digest);
   return preview;
 }
 

@@ -39,9 +39,8 @@ absl::StatusOr<Acted> MakeChange(directory::Directory& directory, FileChange cha
 // The answer of a dry run: with a unified diff, which is text from outside.
 Acted ShowChange(FileChange change);
 
-// The question to a person: the diff, and a digest of the file's present state.
-absl::StatusOr<Preview> PreviewChange(const directory::Directory& directory, const FileChange& change,
-                                      std::string_view verb);
+// The question to a person: the diff, and the digest of the state from which the change was worked out.
+Preview PreviewChange(const FileChange& change, std::string state_digest, std::string_view verb);
 
 // For both tools: finishes or takes back a change that was interrupted.
 absl::StatusOr<Recovered> RecoverChange(directory::Directories& directories, ToolContext& context,

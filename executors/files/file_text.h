@@ -3,10 +3,12 @@
 #define TOOLGATE_EXECUTORS_FILES_FILE_TEXT_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "common/fibers/cancellation.h"
 #include "executors/directory/directory.h"
 #include "executors/directory/file_state.h"
 #include "executors/files/text_encoding.h"
@@ -21,8 +23,9 @@ struct FileText {
 };
 
 // Reads a whole file. Besides the errors of Directory: INVALID_PARAMS at the argument `file` when it is not text,
-// QUOTA_EXCEEDED when it is larger than a tool takes in.
-absl::StatusOr<FileText> ReadText(const directory::Directory& directory, std::string_view path);
+// QUOTA_EXCEEDED when it is larger than a tool takes in, which is seen before anything is read; CANCELLED or TIMEOUT.
+absl::StatusOr<FileText> ReadText(const directory::Directory& directory, std::string_view path,
+                                  const fibers::Cancellation& cancellation);
 
 // A file that a tool is about to write. No file may be written through a link in the last place: the link would stay
 // and another file change. FORBIDDEN then, and when a folder or a special file is there.
@@ -33,6 +36,19 @@ struct Target {
   int64_t size = 0;
 };
 absl::StatusOr<Target> FindTarget(const directory::Directory& directory, std::string_view path);
+
+// The present state of a target: a question is about it, and the call that it approves compares it when it acts.
+struct SeenTarget {
+  // Nothing when the file is larger than tools take in: then it was not read.
+  std::optional<directory::FileState> state;
+  std::string bytes;  // Of a file that was read.
+  std::string
+      state_digest;  // Of path, kind, mode and content; of a file that was not read, its inode and times instead.
+};
+absl::StatusOr<SeenTarget> LookAtTarget(const directory::Directory& directory, const Target& target,
+                                        const fibers::Cancellation& cancellation);
+// The digest of the state of the file at a canonical path.
+std::string StateDigestOf(std::string_view path, const directory::FileState& state);
 
 // A unified diff of two versions of a file's text, for an answer or a question, at most `max_bytes` long.
 struct ShownDiff {

@@ -93,16 +93,14 @@ std::vector<ToolHandlers> Handlers(const std::shared_ptr<Directories>& directori
   ToolHandlers write = Row("Write", [directories](ToolContext& context, EffectSession& session) {
     return WriteFile(*directories, context, session);
   });
-  write.preview = [directories](ToolContext& context, storage::ReadView&) {
+  write.preview = [directories](ToolContext& context, EffectSession&) {
     return PreviewWriteFile(*directories, context);
   };
   write.recover = recover;
   ToolHandlers edit = Row("Edit", [directories](ToolContext& context, EffectSession& session) {
     return EditFile(*directories, context, session);
   });
-  edit.preview = [directories](ToolContext& context, storage::ReadView&) {
-    return PreviewEditFile(*directories, context);
-  };
+  edit.preview = [directories](ToolContext& context, EffectSession&) { return PreviewEditFile(*directories, context); };
   edit.recover = recover;
   return {std::move(read), std::move(write), std::move(edit)};
 }

@@ -57,7 +57,7 @@ absl::StatusOr<Acted> ReadFile(directory::Directories& directories, int64_t max_
   const Json& arguments = context.arguments;
   ASSIGN_OR_RETURN(const std::string path, directory::ParseFilePath("file", StringArgument(arguments, "file")));
   ASSIGN_OR_RETURN(const std::shared_ptr<directory::Directory> directory, directories.Of(context.caller.workspace_id));
-  ASSIGN_OR_RETURN(const FileText file, ReadText(*directory, path));
+  ASSIGN_OR_RETURN(const FileText file, ReadText(*directory, path, context.cancellation));
   const std::string_view text = file.decoded.text;
   const int64_t total = CountLines(text);
   const int64_t first = OptionalInteger(arguments, "offset").value_or(1);

@@ -10,7 +10,6 @@
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
-#include "executors/directory/content.h"
 #include "executors/directory/path.h"
 #include "executors/files/file_change.h"
 #include "executors/files/file_text.h"
@@ -19,12 +18,13 @@
 namespace toolgate::executors::files {
 namespace {
 
-// The old content is read only for a diff.
-enum class Reads { kNothing, kOldContent };
-
-absl::StatusOr<FileChange> PlanWrite(const directory::Directory& directory, const Json& arguments, Reads reads) {
+absl::StatusOr<Target> TargetOf(const directory::Directory& directory, const Json& arguments) {
   ASSIGN_OR_RETURN(const std::string path, directory::ParseFilePath("file", StringArgument(arguments, "file")));
-  ASSIGN_OR_RETURN(const Target target, FindTarget(directory, path));
+  return FindTarget(directory, path);
+}
+
+absl::StatusOr<FileChange> PlanWrite(const directory::Directory& directory, const Json& arguments,
+                                     const Target& target) {
   FileChange change;
   change.path = target.path;
   change.content = StringArgument(arguments, "content");
@@ -39,17 +39,24 @@ absl::StatusOr<FileChange> PlanWrite(const directory::Directory& directory, cons
   change.mode = target.exists ? target.mode & 0777 : NewFileMode();
   change.data = Json{{"bytes", size}, {"created", !target.exists}};
   change.description = absl::StrCat(target.exists ? "Wrote " : "Created ", directory::ShownPath(target.path));
-  if (reads == Reads::kNothing) return change;
-  change.text_after = change.content;
-  if (!target.exists) return change;
-  change.was_binary = target.size > max_bytes;
-  if (change.was_binary) return change;
-  ASSIGN_OR_RETURN(const directory::OpenFile open, directory.OpenToRead(target.path));
-  ASSIGN_OR_RETURN(const std::string bytes, directory::ReadWhole(open.file.get(), path, max_bytes));
-  std::optional<DecodedText> decoded = DecodeText(bytes);
-  change.was_binary = !decoded.has_value();
-  if (decoded.has_value()) change.text_before = std::move(decoded->text);
   return change;
+}
+
+// A change that is only shown, and the digest of the state in which it would be made.
+struct ShownWrite {
+  FileChange change;
+  std::string state_digest;
+};
+
+absl::StatusOr<ShownWrite> PlanShownWrite(const directory::Directory& directory, const ToolContext& context) {
+  ASSIGN_OR_RETURN(const Target target, TargetOf(directory, context.arguments));
+  ASSIGN_OR_RETURN(FileChange change, PlanWrite(directory, context.arguments, target));
+  ASSIGN_OR_RETURN(SeenTarget seen, LookAtTarget(directory, target, context.cancellation));
+  std::optional<DecodedText> decoded = seen.state.has_value() ? DecodeText(seen.bytes) : std::nullopt;
+  change.was_binary = target.exists && !decoded.has_value();
+  change.text_after = change.content;
+  if (decoded.has_value()) change.text_before = std::move(decoded->text);
+  return ShownWrite{std::move(change), std::move(seen.state_digest)};
 }
 
 }  // namespace
@@ -57,18 +64,27 @@ absl::StatusOr<FileChange> PlanWrite(const directory::Directory& directory, cons
 absl::StatusOr<Acted> WriteFile(directory::Directories& directories, ToolContext& context, EffectSession& session) {
   ASSIGN_OR_RETURN(const std::shared_ptr<directory::Directory> directory, directories.Of(context.caller.workspace_id));
   if (context.dry_run) {
-    ASSIGN_OR_RETURN(FileChange change, PlanWrite(*directory, context.arguments, Reads::kOldContent));
-    return ShowChange(std::move(change));
+    ASSIGN_OR_RETURN(ShownWrite shown, PlanShownWrite(*directory, context));
+    return ShowChange(std::move(shown.change));
   }
   ASSIGN_OR_RETURN(const directory::DirectoryLock lock, directory->Lock(session));
-  ASSIGN_OR_RETURN(FileChange change, PlanWrite(*directory, context.arguments, Reads::kNothing));
+  std::optional<directory::FileState> approved;
+  RETURN_IF_ERROR(session.CheckState([&]() -> absl::StatusOr<std::string> {
+    ASSIGN_OR_RETURN(const Target target, TargetOf(*directory, context.arguments));
+    ASSIGN_OR_RETURN(SeenTarget seen, LookAtTarget(*directory, target, context.cancellation));
+    approved = std::move(seen.state);
+    return std::move(seen.state_digest);
+  }));
+  ASSIGN_OR_RETURN(const Target target, TargetOf(*directory, context.arguments));
+  ASSIGN_OR_RETURN(FileChange change, PlanWrite(*directory, context.arguments, target));
+  change.before = std::move(approved);
   return MakeChange(*directory, std::move(change), session);
 }
 
 absl::StatusOr<Preview> PreviewWriteFile(directory::Directories& directories, ToolContext& context) {
   ASSIGN_OR_RETURN(const std::shared_ptr<directory::Directory> directory, directories.Of(context.caller.workspace_id));
-  ASSIGN_OR_RETURN(const FileChange change, PlanWrite(*directory, context.arguments, Reads::kOldContent));
-  return PreviewChange(*directory, change, change.existed ? "Overwrite" : "Create");
+  ASSIGN_OR_RETURN(ShownWrite shown, PlanShownWrite(*directory, context));
+  return PreviewChange(shown.change, std::move(shown.state_digest), shown.change.existed ? "Overwrite" : "Create");
 }
 
 }  // namespace toolgate::executors::files

@@ -336,7 +336,7 @@ absl::StatusOr<Recovered> Bash::Recover(ToolContext& context, EffectSession& ses
   return recovered;
 }
 
-absl::StatusOr<Preview> Bash::MakePreview(ToolContext& context, storage::ReadView&) {
+absl::StatusOr<Preview> Bash::MakePreview(ToolContext& context, EffectSession&) {
   const std::string_view cwd = StringArgument(context.arguments, "cwd");
   Preview preview;
   preview.summary = cwd.empty() ? "Run a shell command in the workspace's directory, in a sandbox without network"

@@ -53,7 +53,7 @@ class Bash {
   // A Recoverer; needs no sandbox. A command that was interrupted before it ended has left nothing.
   absl::StatusOr<Recovered> Recover(ToolContext& context, EffectSession& session) const;
   // Shows the command as it will run.
-  static absl::StatusOr<Preview> MakePreview(ToolContext& context, storage::ReadView& view);
+  static absl::StatusOr<Preview> MakePreview(ToolContext& context, EffectSession& session);
 
  private:
   class Call;

@@ -16,7 +16,7 @@ std::vector<ToolHandlers> SqlHandlers(const std::shared_ptr<const engine::Engine
   const PlanHandler run = [engine](ToolContext& context, storage::ReadView& view) {
     return DbQuery(*engine, context, view);
   };
-  const PreviewHandler preview = [engine](ToolContext& context, storage::ReadView& view) {
+  const WorkspacePreview preview = [engine](ToolContext& context, storage::ReadView& view) {
     return PreviewDbQuery(*engine, context, view);
   };
   return {{"db_query", run, preview}};

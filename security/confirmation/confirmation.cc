@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "absl/memory/memory.h"
 #include "absl/strings/str_cat.h"
@@ -13,7 +14,9 @@
 #include "common/tool_error.h"
 #include "common/yaml/config_rules.h"
 #include "executors/outside_quote.h"
+#include "security/confirmation/preview_session.h"
 #include "security/confirmation/question.h"
+#include "security/spent_confirmation.h"
 #include "security/time_zone.h"
 #include "storage/fault.h"
 
@@ -25,13 +28,10 @@ using executors::Preview;
 using observability::ConfirmationEvent;
 using State = storage::Confirmation::State;
 
-// A person's "no", or a token that can no longer be used: FAILED_PRECONDITION, because only a new question helps.
-absl::Status Cancelled(std::string_view message) {
-  ToolError error;
-  error.code = ErrorCode::kCancelled;
-  error.message = message;
-  error.refused_as = absl::StatusCode::kFailedPrecondition;
-  return ToStatus(error);
+// There was no place or no time to make the question, which says nothing of its subject: the call is refused.
+bool SaysNothingOfTheCall(const ToolError& error) {
+  return error.code == ErrorCode::kOverloaded || error.code == ErrorCode::kCancelled ||
+         error.code == ErrorCode::kTimeout;
 }
 
 // The subject of the question could not be read: the tool itself would fail in the same way, so the answer has the same
@@ -39,7 +39,7 @@ absl::Status Cancelled(std::string_view message) {
 absl::StatusOr<ToolResult> Failed(const ToolCall& call, const absl::Status& status) {
   ToolResult result;
   result.error = GetToolError(status);
-  if (!result.error.has_value()) return status;
+  if (!result.error.has_value() || SaysNothingOfTheCall(*result.error)) return status;
   result.started_at = call.arrived;
   result.ended_at = call.arrived;
   result.audit_entry_id = call.audit_entry_id;
@@ -68,10 +68,9 @@ ToolResult Question(const storage::Confirmation& row, std::string token, bool de
 }
 
 absl::Status CheckState(State state, bool expired) {
-  if (state == State::kDenied) return Cancelled("a person denied this call");
-  if (state == State::kUsed) return Cancelled("the confirmation token was used already; ask for a new one");
-  if (expired) return Cancelled("the confirmation expired; send the call without a token to ask again");
-  return absl::OkStatus();
+  RETURN_IF_ERROR(CheckUnspent(state));
+  return expired ? SpentConfirmation("the confirmation expired; send the call without a token to ask again")
+                 : absl::OkStatus();
 }
 
 }  // namespace
@@ -183,10 +182,20 @@ absl::StatusOr<bool> Confirmation::CheckProvenance(ToolCall& call) const {
   return true;
 }
 
-absl::StatusOr<Preview> Confirmation::PreviewInWorkspace(ToolCall& call) const {
-  executors::ToolContext context{call.arguments(),        call.caller,       call.arrived,
-                                 TimeZoneOf(call.caller), call.cancellation, dependencies_.ids};
+executors::ToolContext Confirmation::ContextOf(const ToolCall& call, const fibers::Cancellation& cancellation) const {
+  return {call.arguments(), call.caller, call.arrived, TimeZoneOf(call.caller), cancellation, dependencies_.ids};
+}
+
+absl::StatusOr<Preview> Confirmation::PreviewOfTool(ToolCall& call) const {
   const executors::PreviewHandler& handler = call.tool->handlers.preview;
+  const auto* const effect = std::get_if<executors::EffectPreview>(&handler);
+  if (effect != nullptr) return PreviewOfEffect(call, *effect);
+  return PreviewInWorkspace(call, std::get<executors::WorkspacePreview>(handler));
+}
+
+absl::StatusOr<Preview> Confirmation::PreviewInWorkspace(ToolCall& call,
+                                                         const executors::WorkspacePreview& handler) const {
+  executors::ToolContext context = ContextOf(call, call.cancellation);
   if (storage::Transaction* const transaction = call.transaction(); transaction != nullptr) {
     absl::StatusOr<Preview> preview = handler(context, *transaction);
     if (storage::IsFault(preview.status())) call.state.store_fault = preview.status();
@@ -201,11 +210,29 @@ absl::StatusOr<Preview> Confirmation::PreviewInWorkspace(ToolCall& call) const {
   return preview;
 }
 
+absl::StatusOr<Preview> Confirmation::PreviewOfEffect(ToolCall& call, const executors::EffectPreview& handler) const {
+  if (call.transaction() != nullptr) {
+    return MakeError(ErrorCode::kConflict,
+                     absl::StrCat(call.tool->definition.id,
+                                  " acts outside of the workspace, so it cannot be a step of an automation whose steps "
+                                  "are one transaction; run it by itself"));
+  }
+  Preview preview;
+  RETURN_IF_ERROR(
+      dependencies_.previews.RunPreview(call, [&](const fibers::Cancellation& cancellation) -> absl::Status {
+        executors::ToolContext context = ContextOf(call, cancellation);
+        PreviewSession session(call, cancellation, dependencies_.store, dependencies_.clock, dependencies_.waits);
+        ASSIGN_OR_RETURN(preview, handler(context, session));
+        return absl::OkStatus();
+      }));
+  return preview;
+}
+
 absl::StatusOr<Preview> Confirmation::PreviewOf(ToolCall& call, bool untrusted) const {
   const executors::Tool& tool = *call.tool;
   Preview preview;
-  if (tool.handlers.preview != nullptr) {
-    ASSIGN_OR_RETURN(preview, PreviewInWorkspace(call));
+  if (tool.handlers.has_preview()) {
+    ASSIGN_OR_RETURN(preview, PreviewOfTool(call));
   } else {
     preview.summary = absl::StrCat("Run ", tool.definition.display_name);
     preview.undo_summary = tool.definition.annotations.reversible ? "Undo takes it back." : "It cannot be taken back.";
@@ -300,7 +327,7 @@ absl::StatusOr<std::optional<ToolResult>> Confirmation::CheckToken(ToolCall& cal
       }));
   const bool expired = dependencies_.clock.Now() >= claims->expires_at;
   absl::Status state = row.has_value() ? CheckState(row->state, expired)
-                                       : Cancelled("the confirmation is not known any more; ask for a new one");
+                                       : SpentConfirmation("the confirmation is not known any more; ask for a new one");
   if (!state.ok()) {
     const bool was_open = !row.has_value() || row->state == State::kPending || row->state == State::kApproved;
     Tell(expired && was_open ? ConfirmationEvent::kExpired : ConfirmationEvent::kRejectedToken);
@@ -308,7 +335,7 @@ absl::StatusOr<std::optional<ToolResult>> Confirmation::CheckToken(ToolCall& cal
   }
   if (QuestionDigest(row->summary) != claims->question_digest) {
     Tell(ConfirmationEvent::kRejectedToken);
-    return Cancelled("the stored question is not the one that this token is for; ask for a new one");
+    return SpentConfirmation("the stored question is not the one that this token is for; ask for a new one");
   }
   if (decision_needed_ && row->state != State::kApproved) return AskAgain(call, *row);
   call.approval = Approval{claims->confirmation_id, decision_needed_, claims->state_digest, claims->question_digest};

@@ -11,6 +11,8 @@
 
 #include "absl/status/statusor.h"
 #include "common/clock.h"
+#include "common/fibers/cancellation.h"
+#include "common/fibers/wait_timer.h"
 #include "common/ids.h"
 #include "executors/tool.h"
 #include "observability/confirmation_event.h"
@@ -20,6 +22,7 @@
 #include "security/confirmation/confirmation_token.h"
 #include "security/layer.h"
 #include "security/outside_text_receiver.h"
+#include "security/preview_runner.h"
 #include "security/provenance/provenance.h"
 #include "security/safe_errors/masker.h"
 #include "storage/store.h"
@@ -76,6 +79,9 @@ class Confirmation final : public Layer {
     ConfirmationObserver& observer;
     // Receives previews' errors that quote text from outside.
     const OutsideTextReceiver& outside_text;
+    // Run previews of effects, and let them wait.
+    PreviewRunner& previews;
+    fibers::WaitTimer& waits;
   };
 
   // INVALID_ARGUMENT with the first problem of CheckRanges or CheckConfirmation.
@@ -99,8 +105,14 @@ class Confirmation final : public Layer {
   // Whether provenance requires a person.
   absl::StatusOr<bool> CheckProvenance(ToolCall& call) const;
   absl::StatusOr<executors::Preview> PreviewOf(ToolCall& call, bool untrusted) const;
-  // The tool's preview in the workspace as the call sees it.
-  absl::StatusOr<executors::Preview> PreviewInWorkspace(ToolCall& call) const;
+  // The tool's own preview, of either kind.
+  absl::StatusOr<executors::Preview> PreviewOfTool(ToolCall& call) const;
+  // In the workspace as the call sees it.
+  absl::StatusOr<executors::Preview> PreviewInWorkspace(ToolCall& call,
+                                                        const executors::WorkspacePreview& handler) const;
+  // Holds nothing of the store.
+  absl::StatusOr<executors::Preview> PreviewOfEffect(ToolCall& call, const executors::EffectPreview& handler) const;
+  executors::ToolContext ContextOf(const ToolCall& call, const fibers::Cancellation& cancellation) const;
   absl::StatusOr<ToolResult> Ask(const ToolCall& call, const executors::Preview& preview, bool untrusted);
   absl::Status CheckRoomForQuestion(storage::ReadView& view, const std::string& user_id, absl::Time now) const;
   // The stored question once more; the parts of it that are not stored, as the workspace is now.

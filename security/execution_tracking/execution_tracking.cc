@@ -108,6 +108,25 @@ absl::StatusOr<ToolResult> ExecutionTracking::Run(ToolCall& call, Next next) {
   return Execute(call, next, ticket, *slots, now);
 }
 
+absl::Status ExecutionTracking::RunPreview(ToolCall& call,
+                                           absl::FunctionRef<absl::Status(const fibers::Cancellation&)> preview) {
+  const ToolPlan& plan = plans_[call.tool->index];
+  ASSIGN_OR_RETURN(const EffectTickets effect, CountEffect(plan));
+  std::optional<Slots> slots = TryTakePlaces(call, plan);
+  if (!slots.has_value()) {
+    ASSIGN_OR_RETURN(slots, TakePlaces(call, plan));
+  }
+  const absl::Duration now = clock_.Monotonic();
+  RETURN_IF_ERROR(CheckStart(call, now));
+  fibers::Cancellation bounded(clock_, call.cancellation.deadline());
+  bounded.Watch(call.cancellation);
+  bounded.TightenByService(now + plan.timeout);
+  if (!call.is_step()) call.state.place = &*slots;
+  const absl::Status status = preview(bounded);
+  if (!call.is_step()) call.state.place = nullptr;
+  return status;
+}
+
 absl::StatusOr<ExecutionTracking::EffectTickets> ExecutionTracking::CountEffect(const ToolPlan& plan) {
   EffectTickets tickets;
   if (!plan.is_effect) return tickets;

@@ -8,16 +8,19 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/clock.h"
+#include "common/fibers/cancellation.h"
 #include "executors/tool.h"
 #include "security/execution_tracking/bulkhead.h"
 #include "security/execution_tracking/execution_state.h"
 #include "security/execution_tracking/request_tracker.h"
 #include "security/execution_tracking/tool_statistics.h"
 #include "security/layer.h"
+#include "security/preview_runner.h"
 #include "security/running_place.h"
 #include "toolgate/config/v1/config.pb.h"
 
@@ -30,13 +33,16 @@ namespace toolgate::security::execution_tracking {
 // An effect that waits for something outside leaves its place to other calls meanwhile (ToolCall::place). The effects
 // under way, waiting or not, have bounds of their own: in all, and for each provider.
 //
+// The preview of an effect runs in the same places and counts among the effects under way, before the call has its turn
+// here. The two never hold places at once.
+//
 // The steps of an automation run in its place: they take none of their own, for otherwise automations that hold all
 // places would wait for each other's steps for ever.
 //
 // Refusals: INVALID_PARAMS, QUOTA_EXCEEDED and OVERLOADED as RequestTracker and Bulkhead say; OVERLOADED when too many
 // effects are under way; TIMEOUT when the deadline
 // passed and CANCELLED when the client left before the tool could start.
-class ExecutionTracking final : public Layer {
+class ExecutionTracking final : public Layer, public PreviewRunner {
  public:
   // `clock` and `state`, which belongs to the same tools, must outlive the layer. INVALID_ARGUMENT if the configuration
   // or a tool's time-out is impossible.
@@ -46,6 +52,10 @@ class ExecutionTracking final : public Layer {
 
   std::string_view name() const override { return "execution_tracking"; }
   absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) override;
+
+  // Counts no call of the request, and charges it nothing. Refuses as Run does.
+  absl::Status RunPreview(ToolCall& call,
+                          absl::FunctionRef<absl::Status(const fibers::Cancellation&)> preview) override;
 
   // Whether a call of `tool` would get a place at once.
   bool HasPlaceFor(const executors::Tool& tool) const {

@@ -147,11 +147,11 @@ absl::Status Core::Impl::MakeLayers() {
 
 absl::Status Core::Impl::MakeConfirmation() {
   ASSIGN_OR_RETURN(std::string policy_version, PolicyVersion(config, *process_state.catalog));
-  ASSIGN_OR_RETURN(confirmation,
-                   security::confirmation::Confirmation::Create(
-                       {config.confirmation(), process_state.catalog->tools(), std::move(policy_version),
-                        process_state.signing_key, store, process_state.clock, process_state.ids, *authorization,
-                        *provenance, masker, process_state.confirmation_observer, *outside_text}));
+  ASSIGN_OR_RETURN(confirmation, security::confirmation::Confirmation::Create(
+                                     {config.confirmation(), process_state.catalog->tools(), std::move(policy_version),
+                                      process_state.signing_key, store, process_state.clock, process_state.ids,
+                                      *authorization, *provenance, masker, process_state.confirmation_observer,
+                                      *outside_text, *execution_tracking, process_state.execution_state.waits()}));
   return absl::OkStatus();
 }
 

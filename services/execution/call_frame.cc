@@ -1,10 +1,12 @@
 #include "services/execution/call_frame.h"
 
 #include <utility>
+#include <variant>
 
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "security/provenance/provenance.h"
+#include "security/spent_confirmation.h"
 #include "services/audit/audit_entry.h"
 #include "services/execution/stored_outcome.h"
 
@@ -15,7 +17,6 @@ using executors::ToolOutput;
 using security::FailureCause;
 using security::ToolCall;
 using security::ToolResult;
-using State = storage::Confirmation::State;
 
 namespace {
 
@@ -30,41 +31,52 @@ bool IsKeyed(const ToolCall& call) { return !call.idempotency_key.empty() && !ca
 
 bool NeedsCommit(const ToolCall& call) { return IsKeyed(call) || call.approval.has_value(); }
 
-absl::StatusOr<std::optional<ToolResult>> CallFrame::Open(ToolCall& call, storage::Transaction& tx) const {
+absl::Status CompareState(const absl::StatusOr<std::string>& present, std::string_view approved) {
+  if (present.ok() && *present == approved) return absl::OkStatus();
+  if (!present.ok()) {
+    const std::optional<ToolError> error = GetToolError(present.status());
+    const bool tells_state =
+        error.has_value() && error->code != ErrorCode::kCancelled && error->code != ErrorCode::kTimeout;
+    if (!tells_state) return present.status();
+  }
+  return MakeError(ErrorCode::kConflict,
+                   "what this call would do has changed since that was looked at; send it again as a new call, without "
+                   "a confirmation token, to have it looked at anew");
+}
+
+absl::StatusOr<std::optional<ToolResult>> CallFrame::Open(ToolCall& call, storage::Transaction& tx, State state) const {
   if (IsKeyed(call)) {
     ASSIGN_OR_RETURN(const auto outcome, tx.ClaimIdempotencyKey(call.caller.user_id, call.idempotency_key));
     if (outcome.has_value()) return FromOutcome(call, *outcome, tx);
   }
-  RETURN_IF_ERROR(CheckState(call, tx));
+  if (state == State::kToBeChecked) RETURN_IF_ERROR(CheckState(call, tx));
   if (!call.dry_run) RETURN_IF_ERROR(UseConfirmation(call, tx));
   return std::nullopt;
 }
 
-absl::Status CallFrame::CheckState(const ToolCall& call, storage::Transaction& tx) const {
+absl::Status CallFrame::CheckState(const ToolCall& call, storage::ReadView& view) const {
   if (!call.approval.has_value() || call.approval->state_digest.empty()) return absl::OkStatus();
+  const auto* const preview = std::get_if<executors::WorkspacePreview>(&call.tool->handlers.preview);
+  if (preview == nullptr) return absl::OkStatus();
   ToolContext context = ToolContextOf(call, environment_);
-  const absl::StatusOr<executors::Preview> preview = call.tool->handlers.preview(context, tx);
-  if (preview.ok() && preview->state_digest == call.approval->state_digest) return absl::OkStatus();
-  // A preview that fails with a ToolError now, and did not then, is a change, too.
-  if (!preview.ok() && !GetToolError(preview.status()).has_value()) return preview.status();
-  return MakeError(ErrorCode::kConflict,
-                   "what this call would do has changed since that was looked at; send it again, without a "
-                   "confirmation token, to have it looked at anew");
+  const absl::StatusOr<executors::Preview> present = (*preview)(context, view);
+  return CompareState(present.ok() ? absl::StatusOr<std::string>(present->state_digest) : present.status(),
+                      call.approval->state_digest);
 }
 
 absl::Status CallFrame::UseConfirmation(const ToolCall& call, storage::Transaction& tx) const {
   if (!call.approval.has_value() || call.approval->confirmation_id.empty()) return absl::OkStatus();
-  for (const State from : {State::kPending, State::kApproved}) {
-    if (call.approval->decision_needed && from == State::kPending) continue;
-    ASSIGN_OR_RETURN(const bool moved, tx.TransitionConfirmation(call.approval->confirmation_id, from, State::kUsed,
+  using Decision = storage::Confirmation::State;
+  for (const Decision from : {Decision::kPending, Decision::kApproved}) {
+    if (call.approval->decision_needed && from == Decision::kPending) continue;
+    ASSIGN_OR_RETURN(const bool moved, tx.TransitionConfirmation(call.approval->confirmation_id, from, Decision::kUsed,
                                                                  call.caller.user_id));
     if (moved) return absl::OkStatus();
   }
-  ToolError error;
-  error.code = ErrorCode::kCancelled;
-  error.message = "the confirmation token was used or denied meanwhile; ask for a new one";
-  error.refused_as = absl::StatusCode::kFailedPrecondition;
-  return ToStatus(error);
+  ASSIGN_OR_RETURN(const std::optional<storage::Confirmation> row, tx.FindConfirmation(call.approval->confirmation_id));
+  if (row.has_value()) RETURN_IF_ERROR(security::CheckUnspent(row->state));
+  return security::SpentConfirmation(
+      "the confirmation cannot be used any more; send the call without a token to ask again");
 }
 
 absl::Status CallFrame::UseConfirmationBefore(const ToolCall& call) const {

@@ -3,6 +3,8 @@
 #define TOOLGATE_SERVICES_EXECUTION_CALL_FRAME_H_
 
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -23,10 +25,19 @@ class CallFrame {
   CallFrame(const Environment& environment, const KeptResults& kept_results)
       : environment_(environment), kept_results_(kept_results) {}
 
+  // Whether CheckState comes with Open. It does not when a plan was made of the state that was checked: the plan's
+  // commit finds out when that has changed since.
+  enum class State { kToBeChecked, kWasChecked };
+
   // Answers the stored outcome of a call whose key is known: then nothing else must happen in `tx`. Otherwise holds the
   // key, checks that the workspace is as it was when the call was decided on, and uses up the call's confirmation,
   // unless it is a dry run, whose confirmation was used before (UseConfirmationBefore).
-  absl::StatusOr<std::optional<security::ToolResult>> Open(security::ToolCall& call, storage::Transaction& tx) const;
+  absl::StatusOr<std::optional<security::ToolResult>> Open(security::ToolCall& call, storage::Transaction& tx,
+                                                           State state = State::kToBeChecked) const;
+
+  // CONFLICT when the workspace is not as it was when the call was decided on. Nothing is known here of the state of an
+  // effect, which its handler compares (EffectSession::CheckState).
+  absl::Status CheckState(const security::ToolCall& call, storage::ReadView& view) const;
 
   // Fills `result` from `output` and from `result.changes`, what the tool changed in `tx`; then writes the mark of the
   // conversation, the undo entry (a step that settles by itself is noted instead for that of its automation), the whole
@@ -41,7 +52,6 @@ class CallFrame {
 
  private:
   absl::Status UseConfirmation(const security::ToolCall& call, storage::Transaction& tx) const;
-  absl::Status CheckState(const security::ToolCall& call, storage::Transaction& tx) const;
   // Notes what a step did that settles by itself, for the undo entry of its automation. Lends and returns the changes.
   absl::Status PutSettledStep(const security::ToolCall& call, const executors::ToolOutput& output,
                               storage::Transaction& tx, security::ToolResult& result) const;
@@ -53,6 +63,10 @@ class CallFrame {
   const Environment& environment_;
   const KeptResults& kept_results_;
 };
+
+// OK when the digest of the `present` state is that of the `approved` one; CONFLICT otherwise, and when the present one
+// could not be seen for a ToolError. Any other error is passed on, and so are CANCELLED and TIMEOUT.
+absl::Status CompareState(const absl::StatusOr<std::string>& present, std::string_view approved);
 
 // The call's outcome is stored under its key.
 bool IsKeyed(const security::ToolCall& call);

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "common/status_macros.h"
-#include "services/execution/place_left.h"
+#include "security/place_left.h"
+#include "services/execution/call_frame.h"
 
 namespace toolgate::services::execution {
 namespace {
@@ -31,7 +33,23 @@ absl::Status ClaimSession::Read(absl::FunctionRef<absl::Status(storage::ReadView
   return environment_.store.Read(call_.caller.workspace_id, call_.patience(), body);
 }
 
+std::string ClaimSession::ApprovedState(const security::ToolCall& call) {
+  const bool compares = call.approval.has_value() && call.tool != nullptr &&
+                        std::holds_alternative<executors::EffectPreview>(call.tool->handlers.preview);
+  return compares ? call.approval->state_digest : "";
+}
+
+absl::Status ClaimSession::CheckState(absl::FunctionRef<absl::StatusOr<std::string>()> present) {
+  if (approved_state_.empty()) return absl::OkStatus();
+  RETURN_IF_ERROR(CompareState(present(), approved_state_));
+  state_checked_ = true;
+  return absl::OkStatus();
+}
+
 absl::Status ClaimSession::Checkpoint(std::string state) {
+  if (!approved_state_.empty() && !state_checked_) {
+    return absl::FailedPreconditionError("the handler has not compared the state for which its call was let pass");
+  }
   if (!claimed_) return absl::FailedPreconditionError("a dry run, or a tool that only reads, has no checkpoint");
   if (state.size() > storage::kMaxCheckpointBytes) {
     return absl::InvalidArgumentError(absl::StrCat("a checkpoint of ", state.size(), " bytes is longer than the ",
@@ -53,7 +71,7 @@ absl::Status ClaimSession::Checkpoint(std::string state) {
 absl::StatusOr<bool> WaitFor(const Environment& environment, const security::ToolCall& call, fibers::Event& event,
                              absl::Duration timeout) {
   if (event.IsSet()) return true;
-  const PlaceLeft left(call);
+  const security::PlaceLeft left(call);
   return environment.waits.Wait(event, call.cancellation, environment.clock.Monotonic() + timeout);
 }
 

@@ -36,6 +36,7 @@ class ClaimSession final : public executors::EffectSession {
       : environment_(environment),
         call_(call),
         claimed_(claimed),
+        approved_state_(ApprovedState(call)),
         checkpoint_(std::move(checkpoint)),
         output_(environment, call) {}
 
@@ -43,6 +44,7 @@ class ClaimSession final : public executors::EffectSession {
   std::string_view key() const override { return call_.audit_entry_id; }
   std::string_view checkpoint() const override { return checkpoint_; }
   absl::Status Checkpoint(std::string state) override;
+  absl::Status CheckState(absl::FunctionRef<absl::StatusOr<std::string>()> present) override;
   absl::StatusOr<bool> Wait(fibers::Event& event, absl::Duration timeout) override;
   absl::Status Output(std::string_view channel, std::string_view bytes) override {
     return output_.Push(channel, bytes);
@@ -52,9 +54,14 @@ class ClaimSession final : public executors::EffectSession {
   bool sent_output() const { return output_.used(); }
 
  private:
+  // The digest that the handler has to compare, of an effect; empty if there is none.
+  static std::string ApprovedState(const security::ToolCall& call);
+
   const Environment& environment_;
   const security::ToolCall& call_;
   const bool claimed_;
+  const std::string approved_state_;
+  bool state_checked_ = false;
   std::string checkpoint_;
   OutputStream output_;
 };

@@ -38,7 +38,7 @@ class Execution {
   const CallFrame frame_{environment_, kept_results_};
   const ReadRunner reads_{environment_, kept_results_};
   const TransactionRunner transactions_{environment_, frame_, kept_results_};
-  const PlanRunner plans_{environment_, reads_, transactions_};
+  const PlanRunner plans_{environment_, frame_, reads_, transactions_};
   const EffectRunner effects_;
 };
 

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
-#include "services/execution/place_left.h"
+#include "security/place_left.h"
 
 namespace toolgate::services::execution {
 
@@ -17,7 +17,7 @@ absl::Status OutputStream::Push(std::string_view channel, std::string_view bytes
   used_ = true;
   Scan(ChannelOf(channel), bytes);
   if (call_.events == nullptr) return absl::OkStatus();
-  const PlaceLeft left(call_);
+  const security::PlaceLeft left(call_);
   return call_.events->Output(channel, bytes);
 }
 

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "common/status_macros.h"
+#include "common/tool_error.h"
 #include "services/execution/call_frame.h"
 #include "storage/fault.h"
 
@@ -23,8 +24,8 @@ absl::StatusOr<ToolResult> PlanRunner::Run(ToolCall& call) const {
   for (int attempt = 1; attempt <= kAttempts; ++attempt) {
     ToolResult result;
     result.started_at = environment_.clock.Now();
-    Planned planned = MakePlan(call);
-    RETURN_IF_ERROR(call.state.store_fault);
+    Planned planned = absl::UnknownError("the tool did not run");
+    RETURN_IF_ERROR(MakePlan(call, planned));
     const bool writes = planned.ok() && planned->commit != nullptr;
     if (!writes && !NeedsCommit(call)) {
       const absl::StatusOr<ToolOutput> output =
@@ -38,19 +39,22 @@ absl::StatusOr<ToolResult> PlanRunner::Run(ToolCall& call) const {
   return transactions_.Run(call);
 }
 
-Planned PlanRunner::MakePlan(ToolCall& call) const {
+absl::Status PlanRunner::MakePlan(ToolCall& call, Planned& planned) const {
   executors::ToolContext context = ToolContextOf(call, environment_);
-  Planned planned = absl::UnknownError("the tool did not run");
+  absl::Status as_approved = absl::OkStatus();
   bool ran = false;
   const absl::Status status =
       environment_.store.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) {
+        as_approved = frame_.CheckState(call, view);
+        RETURN_IF_ERROR(as_approved);
         ran = true;
         planned = std::get<executors::PlanHandler>(call.tool->handlers.run)(context, view);
         return planned.status();
       });
+  if (GetToolError(as_approved).has_value()) return as_approved;
   if (!ran) return call.state.store_fault = status;
-  if (storage::IsFault(planned.status())) call.state.store_fault = planned.status();
-  return planned;
+  if (storage::IsFault(planned.status())) return call.state.store_fault = planned.status();
+  return absl::OkStatus();
 }
 
 }  // namespace toolgate::services::execution

@@ -4,6 +4,7 @@
 
 #include "absl/status/statusor.h"
 #include "security/tool_call.h"
+#include "services/execution/call_frame.h"
 #include "services/execution/environment.h"
 #include "services/execution/invoker.h"
 #include "services/execution/read_runner.h"
@@ -15,15 +16,19 @@ namespace toolgate::services::execution {
 // out of date is made again, the last time inside the transaction. Borrows everything; thread-safe.
 class PlanRunner {
  public:
-  PlanRunner(const Environment& environment, const ReadRunner& reads, const TransactionRunner& transactions)
-      : environment_(environment), reads_(reads), transactions_(transactions) {}
+  PlanRunner(const Environment& environment, const CallFrame& frame, const ReadRunner& reads,
+             const TransactionRunner& transactions)
+      : environment_(environment), frame_(frame), reads_(reads), transactions_(transactions) {}
 
   absl::StatusOr<security::ToolResult> Run(security::ToolCall& call) const;
 
  private:
-  Planned MakePlan(security::ToolCall& call) const;
+  // Makes the plan in the state for which the call was let pass; CONFLICT when there is another. A tool that fails is
+  // no error here.
+  absl::Status MakePlan(security::ToolCall& call, Planned& planned) const;
 
   const Environment& environment_;
+  const CallFrame& frame_;
   const ReadRunner& reads_;
   const TransactionRunner& transactions_;
 };

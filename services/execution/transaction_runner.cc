@@ -55,7 +55,8 @@ absl::Status TransactionRunner::RunBody(ToolCall& call, const Planned* planned, 
   result = ToolResult();
   call.state.store_fault = absl::OkStatus();
   result.started_at = environment_.clock.Now();
-  ASSIGN_OR_RETURN(std::optional<ToolResult> known, frame_.Open(call, tx));
+  const CallFrame::State state = planned != nullptr ? CallFrame::State::kWasChecked : CallFrame::State::kToBeChecked;
+  ASSIGN_OR_RETURN(std::optional<ToolResult> known, frame_.Open(call, tx, state));
   if (known.has_value()) {
     result = *std::move(known);
     return absl::OkStatus();

@@ -30,6 +30,9 @@ bool IsOutcome(const security::ToolResult& result) {
          code != ErrorCode::kOverloaded;
 }
 
+// As storage::KeyIsHeld says it.
+bool IsHeldKey(const absl::Status& status) { return absl::IsAborted(status) && GetToolError(status).has_value(); }
+
 }  // namespace
 
 absl::StatusOr<security::ToolResult> Replay::Run(security::ToolCall& call, security::Next next) {
@@ -38,17 +41,17 @@ absl::StatusOr<security::ToolResult> Replay::Run(security::ToolCall& call, secur
     return execution::KeyError(absl::StrCat("an idempotency key has at most ", kMaxKeyCharacters, " characters"),
                                absl::StrCat("at most ", kMaxKeyCharacters, " characters"));
   }
-  ASSIGN_OR_RETURN(std::optional<security::ToolResult> stored, FindStored(call));
+  ASSIGN_OR_RETURN(std::optional<security::ToolResult> stored, FindFirst(call));
   if (stored.has_value()) return *std::move(stored);
   absl::StatusOr<security::ToolResult> result = next(call);
   if (result.ok()) {
     if (IsStored(call, *result) || !IsOutcome(*result)) return result;
     return StoreFailure(call, *std::move(result));
   }
-  // The first call may have ended since, and be what the repeat was refused for: it used up their token.
-  absl::StatusOr<std::optional<security::ToolResult>> meanwhile = FindStored(call);
+  // The first call may have begun or ended since, and be what the repeat was refused for: it used up their token.
+  absl::StatusOr<std::optional<security::ToolResult>> meanwhile = FindFirst(call);
   if (meanwhile.ok() && meanwhile->has_value()) return **std::move(meanwhile);
-  return result;
+  return IsHeldKey(meanwhile.status()) ? meanwhile.status() : result;
 }
 
 absl::StatusOr<security::ToolResult> Replay::StoreFailure(const security::ToolCall& call, security::ToolResult result) {
@@ -70,13 +73,18 @@ absl::StatusOr<security::ToolResult> Replay::StoreFailure(const security::ToolCa
   return known.has_value() ? *std::move(known) : std::move(result);
 }
 
-absl::StatusOr<std::optional<security::ToolResult>> Replay::FindStored(security::ToolCall& call) {
+absl::StatusOr<std::optional<security::ToolResult>> Replay::FindFirst(security::ToolCall& call) {
+  const std::string& user = call.caller.user_id;
+  const absl::Time now = clock_.Now();
   std::optional<security::ToolResult> result;
   RETURN_IF_ERROR(store_.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) -> absl::Status {
-    ASSIGN_OR_RETURN(const auto outcome, view.FindOutcome(call.caller.user_id, call.idempotency_key, clock_.Now()));
-    if (!outcome.has_value()) return absl::OkStatus();
-    ASSIGN_OR_RETURN(result, execution::FromOutcome(call, *outcome, view));
-    return absl::OkStatus();
+    ASSIGN_OR_RETURN(const auto outcome, view.FindOutcome(user, call.idempotency_key, now));
+    if (outcome.has_value()) {
+      ASSIGN_OR_RETURN(result, execution::FromOutcome(call, *outcome, view));
+      return absl::OkStatus();
+    }
+    ASSIGN_OR_RETURN(const std::optional<storage::Claim> claim, view.FindClaimByKey(user, call.idempotency_key));
+    return claim.has_value() ? storage::KeyIsHeld(*claim, now) : absl::OkStatus();
   }));
   if (result.has_value() && result->untrusted) RETURN_IF_ERROR(outside_text_.Receive(call, *result));
   return result;

@@ -73,6 +73,9 @@ class SqliteView : public Base {
     return rows_.FindDocument(kind, name);
   }
   absl::StatusOr<std::optional<Claim>> FindClaim(std::string_view id) override { return rows_.journal().Find(id); }
+  absl::StatusOr<std::optional<Claim>> FindClaimByKey(std::string_view user_id, std::string_view key) override {
+    return rows_.journal().FindByKey(user_id, key);
+  }
   absl::StatusOr<std::vector<SettledStep>> ListSettledSteps(std::string_view claim_id) override {
     return rows_.journal().ListSteps(claim_id);
   }

@@ -100,6 +100,9 @@ class FaultyStore final : public ForwardingStore {
     absl::StatusOr<std::optional<storage::Claim>> FindClaim(std::string_view id) override {
       return view_.FindClaim(id);
     }
+    absl::StatusOr<std::optional<storage::Claim>> FindClaimByKey(std::string_view user, std::string_view key) override {
+      return view_.FindClaimByKey(user, key);
+    }
     absl::StatusOr<std::vector<storage::SettledStep>> ListSettledSteps(std::string_view claim_id) override {
       return view_.ListSettledSteps(claim_id);
     }

@@ -186,14 +186,17 @@ absl::StatusOr<Json> ToolHarness::Call(std::string_view tool_id, const Json& arg
 
 absl::StatusOr<executors::Preview> ToolHarness::PreviewOf(std::string_view tool_id, const Json& arguments) {
   const Tool* tool = catalog_->Find(tool_id);
-  if (tool == nullptr || tool->handlers.preview == nullptr) return absl::NotFoundError("no preview");
+  if (tool == nullptr || !tool->handlers.has_preview()) return absl::NotFoundError("no preview");
   ASSIGN_OR_RETURN(const Json prepared, Prepare(*tool, arguments));
+  const fibers::Cancellation cancellation;
+  executors::ToolContext context{prepared, caller_, clock_.Now(), absl::UTCTimeZone(), cancellation, IdSource::Real()};
+  if (const auto* effect = std::get_if<executors::EffectPreview>(&tool->handlers.preview)) {
+    BareSession session(*store_, caller_.workspace_id, "preview");
+    return (*effect)(context, session);
+  }
   absl::StatusOr<executors::Preview> preview;
   RETURN_IF_ERROR(store_->Read(caller_.workspace_id, [&](storage::ReadView& view) {
-    const fibers::Cancellation cancellation;
-    executors::ToolContext context{prepared,     caller_,         clock_.Now(), absl::UTCTimeZone(),
-                                   cancellation, IdSource::Real()};
-    preview = tool->handlers.preview(context, view);
+    preview = std::get<executors::WorkspacePreview>(tool->handlers.preview)(context, view);
     return preview.status();
   }));
   return preview;

@@ -58,6 +58,12 @@ TEST_P(JournalTest, KeepsAClaimAsItIs) {
     EXPECT_EQ((*found)->call, std::string("call\0bytes", 10));
     EXPECT_EQ((*found)->checkpoint, "begun");
     EXPECT_FALSE(view.FindClaim("c2")->has_value());
+    const auto by_key = view.FindClaimByKey("ada", "k");
+    ASSERT_TRUE(by_key.ok() && by_key->has_value());
+    EXPECT_EQ((*by_key)->id, "c1");
+    EXPECT_FALSE(view.FindClaimByKey("ada", "other")->has_value());
+    EXPECT_FALSE(view.FindClaimByKey("bob", "k")->has_value()) << "keys are a user's";
+    EXPECT_FALSE(view.FindClaimByKey("ada", "")->has_value()) << "no key is none";
   });
 }
 

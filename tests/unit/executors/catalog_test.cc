@@ -77,6 +77,25 @@ TEST(CatalogTest, RefusesWhatDoesNotFitTogether) {
   ToolDefinition asks = Definition("a", false);
   asks.confirmation = ConfirmationRule::kAlways;
   EXPECT_THAT(Problem({asks}, {Writer("a")}), HasSubstr("no preview"));
+  ToolHandlers empty = Writer("a");
+  empty.preview = WorkspacePreview(nullptr);
+  EXPECT_THAT(Problem({asks}, {empty}), HasSubstr("an empty preview"));
+}
+
+TEST(CatalogTest, APreviewHasTheKindOfItsTool) {
+  const WorkspacePreview in_workspace = [](ToolContext&, storage::ReadView&) { return Preview(); };
+  const EffectPreview outside = [](ToolContext&, EffectSession&) { return Preview(); };
+  ToolHandlers effect{"a", EffectHandler([](ToolContext&, EffectSession&) { return Acted(); })};
+  effect.recover = [](ToolContext&, EffectSession&) { return Recovered(); };
+  effect.preview = in_workspace;
+  EXPECT_THAT(Problem({Definition("a", false)}, {effect}), HasSubstr("make it an EffectPreview"));
+  effect.preview = outside;
+  EXPECT_TRUE(Catalog::Create({Definition("a", false)}, {effect}).ok());
+  ToolHandlers writer = Writer("a");
+  writer.preview = outside;
+  EXPECT_THAT(Problem({Definition("a", false)}, {writer}), HasSubstr("make it a WorkspacePreview"));
+  writer.preview = in_workspace;
+  EXPECT_TRUE(Catalog::Create({Definition("a", false)}, {writer}).ok());
 }
 
 TEST(CatalogTest, AToolWithASwitchAsksIt) {

@@ -43,7 +43,7 @@ class FileTextTest : public ::testing::Test {
 TEST_F(FileTextTest, KnowsTheFileThatItRead) {
   Put("a", "\xEF\xBB\xBFtext");
   std::filesystem::create_symlink("a", dir_.path() + "/link");
-  const auto text = ReadText(*directory_, "link");
+  const auto text = ReadText(*directory_, "link", fibers::Cancellation());
   ASSERT_TRUE(text.ok()) << text.status();
   EXPECT_EQ(text->path, "a");
   EXPECT_EQ(text->decoded.text, "text");
@@ -51,11 +51,42 @@ TEST_F(FileTextTest, KnowsTheFileThatItRead) {
   EXPECT_EQ(text->state, directory_->Look("a").value());
 }
 
+TEST_F(FileTextTest, LooksAtATargetAndReadsNoMoreThanToolsTakeIn) {
+  const fibers::Cancellation never;
+  const auto look = [&](const char* name) {
+    return LookAtTarget(*directory_, FindTarget(*directory_, name).value(), never).value();
+  };
+  Put("a", "text");
+  const SeenTarget text = look("a");
+  EXPECT_EQ(text.state, directory_->Look("a").value());
+  EXPECT_EQ(text.bytes, "text");
+  EXPECT_EQ(text.state_digest, StateDigestOf("a", *text.state));
+  Put("a", "txet");
+  EXPECT_NE(look("a").state_digest, text.state_digest);
+  EXPECT_EQ(look("new").state, directory::FileState());
+  Put("large", std::string(101, 'x'));
+  const SeenTarget large = look("large");
+  EXPECT_FALSE(large.state.has_value());
+  EXPECT_TRUE(large.bytes.empty());
+  EXPECT_EQ(look("large").state_digest, large.state_digest);
+  Put("large", std::string(102, 'x'));
+  EXPECT_NE(look("large").state_digest, large.state_digest);
+}
+
+TEST_F(FileTextTest, StopsReadingWhenItsCallMust) {
+  Put("a", "text");
+  fibers::Cancellation cancelled;
+  cancelled.Cancel();
+  EXPECT_EQ(CodeOf(ReadText(*directory_, "a", cancelled).status()), ErrorCode::kCancelled);
+  EXPECT_EQ(CodeOf(LookAtTarget(*directory_, FindTarget(*directory_, "a").value(), cancelled).status()),
+            ErrorCode::kCancelled);
+}
+
 TEST_F(FileTextTest, RefusesBinaryAndLargeFiles) {
   Put("binary", std::string("\0", 1));
   Put("large", std::string(101, 'x'));
-  EXPECT_EQ(CodeOf(ReadText(*directory_, "binary").status()), ErrorCode::kInvalidParams);
-  EXPECT_EQ(CodeOf(ReadText(*directory_, "large").status()), ErrorCode::kQuotaExceeded);
+  EXPECT_EQ(CodeOf(ReadText(*directory_, "binary", fibers::Cancellation()).status()), ErrorCode::kInvalidParams);
+  EXPECT_EQ(CodeOf(ReadText(*directory_, "large", fibers::Cancellation()).status()), ErrorCode::kQuotaExceeded);
 }
 
 TEST_F(FileTextTest, ATargetIsAFileOrNothing) {

@@ -32,6 +32,7 @@ class NoSession final : public EffectSession {
   std::string_view key() const override { return "key"; }
   std::string_view checkpoint() const override { return ""; }
   absl::Status Checkpoint(std::string) override { return absl::OkStatus(); }
+  absl::Status CheckState(absl::FunctionRef<absl::StatusOr<std::string>()>) override { return absl::OkStatus(); }
   absl::StatusOr<bool> Wait(fibers::Event&, absl::Duration) override { return false; }
   absl::Status Output(std::string_view, std::string_view) override { return absl::OkStatus(); }
 };

@@ -132,7 +132,9 @@ class IrreversibleStepTest : public TriggerAutomationTest {
     });
   }
   absl::StatusOr<Preview> PreviewOf(const std::string& steps) {
-    return With(steps, [](ToolContext& context, storage::Transaction& tx) { return Tool().preview(context, tx); });
+    return With(steps, [](ToolContext& context, storage::Transaction& tx) {
+      return std::get<WorkspacePreview>(Tool().preview)(context, tx);
+    });
   }
   static ToolHandlers Tool() {
     return TriggerAutomationTool([](std::string_view id) {

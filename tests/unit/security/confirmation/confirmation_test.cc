@@ -56,6 +56,20 @@ absl::Status Missing(bool quotes_outside) {
   return ToStatus(error);
 }
 
+// Places for previews, which a test may refuse.
+class Places final : public PreviewRunner {
+ public:
+  absl::Status RunPreview(ToolCall& /*call*/,
+                          absl::FunctionRef<absl::Status(const fibers::Cancellation&)> preview) override {
+    ++asked;
+    return refusal.ok() ? preview(cancellation) : refusal;
+  }
+
+  absl::Status refusal;
+  fibers::Cancellation cancellation;
+  int asked = 0;
+};
+
 // One tool that always asks.
 class ConfirmationTest : public ::testing::Test {
  protected:
@@ -71,10 +85,10 @@ class ConfirmationTest : public ::testing::Test {
         authorization::Authorization::Create(tools_, authorization::PermissionTable::Create({}).value(), identity_)
             .value();
     provenance_ = provenance::Provenance::Create(tools_, config.provenance(), *store_).value();
-    confirmation_ =
-        Confirmation::Create({config.confirmation(), tools_, "policy", std::string(32, 'k'), *store_, clock_,
-                              IdSource::Real(), *authorization_, *provenance_, masker_, events_, received_})
-            .value();
+    confirmation_ = Confirmation::Create({config.confirmation(), tools_, "policy", std::string(32, 'k'), *store_,
+                                          clock_, IdSource::Real(), *authorization_, *provenance_, masker_, events_,
+                                          received_, places_, waits_})
+                        .value();
   }
 
   absl::StatusOr<ToolResult> Run(ToolCall& call) {
@@ -85,6 +99,14 @@ class ConfirmationTest : public ::testing::Test {
     });
   }
   absl::StatusOr<ToolResult> Run() { return Run(*MakeCall(tools_[0])); }
+  // Makes the tool one that acts outside of the store.
+  void MakeEffect() {
+    tools_[0].handlers.preview = [this](executors::ToolContext& context, executors::EffectSession& session) {
+      cancellation_ = &context.cancellation;
+      RETURN_IF_ERROR(session.Read([](storage::ReadView& view) { return view.FindBlock("b").status(); }));
+      return preview_;
+    };
+  }
 
   testing::TempDir dir_;
   testing::FakeClock clock_;
@@ -99,6 +121,8 @@ class ConfirmationTest : public ::testing::Test {
   const safe_errors::Masker masker_;
   Events events_;
   Received received_;
+  Places places_;
+  fibers::WaitTimer waits_{clock_};
   absl::StatusOr<Preview> preview_ = [] {
     Preview preview;
     preview.summary = "Delete the page of ann@example.com";
@@ -107,8 +131,72 @@ class ConfirmationTest : public ::testing::Test {
   std::unique_ptr<authorization::Authorization> authorization_;
   std::unique_ptr<provenance::Provenance> provenance_;
   std::unique_ptr<Confirmation> confirmation_;
+  const fibers::Cancellation* cancellation_ = nullptr;  // Of the latest preview of an effect.
   bool ran_ = false;
 };
+
+TEST_F(ConfirmationTest, APreviewInTheWorkspaceTakesNoPlace) {
+  EXPECT_TRUE(Run()->confirmation.has_value());
+  EXPECT_EQ(places_.asked, 0);
+}
+
+TEST_F(ConfirmationTest, APreviewOfAnEffectRunsInAPlaceAndMayBeEndedThere) {
+  MakeEffect();
+  EXPECT_TRUE(Run()->confirmation.has_value());
+  EXPECT_EQ(places_.asked, 1);
+  EXPECT_EQ(cancellation_, &places_.cancellation);
+}
+
+TEST_F(ConfirmationTest, AQuestionWithoutAPlaceIsRefused) {
+  MakeEffect();
+  for (const ErrorCode code : {ErrorCode::kOverloaded, ErrorCode::kCancelled, ErrorCode::kTimeout}) {
+    places_.refusal = MakeError(code, "not now");
+    EXPECT_EQ(testing::CodeOf(Run().status()), code);
+  }
+  places_.refusal = absl::OkStatus();
+  preview_ = MakeError(ErrorCode::kNotFound, "no such file");
+  ASSERT_TRUE(Run().ok());
+  EXPECT_EQ(Run()->error->code, ErrorCode::kNotFound) << "the tool would fail so, too";
+  EXPECT_FALSE(ran_);
+}
+
+TEST_F(ConfirmationTest, AnEffectIsNotLookedAtInATransaction) {
+  MakeEffect();
+  const auto step = MakeCall(tools_[0]);
+  const storage::WriteContext write{"w", "ann", "change", clock_.Now()};
+  const absl::Status ran = store_->Commit(write, storage::CommitMode::kDryRun, fibers::Cancellation(),
+                                          [&](storage::Transaction& tx) -> absl::Status {
+                                            step->step_of = StepOf{.call_id = "whole", .transaction = &tx};
+                                            const auto result = Run(*step);
+                                            RETURN_IF_ERROR(result.status());
+                                            EXPECT_EQ(result->error->code, ErrorCode::kConflict);
+                                            return absl::OkStatus();
+                                          });
+  EXPECT_TRUE(ran.ok()) << ran;
+  EXPECT_EQ(places_.asked, 0);
+  EXPECT_EQ(cancellation_, nullptr);
+}
+
+TEST_F(ConfirmationTest, AUsedTokenInvitesNobodyToRunTheCallAgain) {
+  const auto asked = Run();
+  const auto call = MakeCall(tools_[0]);
+  call->confirmation_token = asked->confirmation->token;
+  const storage::WriteContext write{call->caller.workspace_id, "ann", "change", clock_.Now()};
+  ASSERT_TRUE(store_
+                  ->Commit(write, storage::CommitMode::kDurable, fibers::Cancellation(),
+                           [&](storage::Transaction& tx) {
+                             return tx
+                                 .TransitionConfirmation(asked->confirmation->confirmation_id,
+                                                         storage::Confirmation::State::kPending,
+                                                         storage::Confirmation::State::kUsed, "ann")
+                                 .status();
+                           })
+                  .ok());
+  const absl::Status refused = Run(*call).status();
+  EXPECT_EQ(testing::CodeOf(refused), ErrorCode::kCancelled);
+  EXPECT_THAT(GetToolError(refused)->message, HasSubstr("the call that it approved runs, or has run"));
+  EXPECT_THAT(GetToolError(refused)->message, Not(HasSubstr("new one")));
+}
 
 TEST_F(ConfirmationTest, AsksWithAllThatMattersAndTellsTheObserver) {
   const auto result = Run();

@@ -311,6 +311,46 @@ TEST_F(ExecutionTrackingTest, StepsRunInTheirAutomationsPlace) {
   EXPECT_TRUE(result.ok());
 }
 
+TEST_F(ExecutionTrackingTest, APreviewRunsInThePlacesOfItsTool) {
+  const auto call = CallOf(1, "r1");
+  const absl::Status status = layer_->RunPreview(*call, [&](const fibers::Cancellation& cancellation) {
+    EXPECT_EQ(state_->ListLoads()[0].in_flight, 1);
+    EXPECT_EQ(state_->ListLoads()[2].in_flight, 1);
+    EXPECT_EQ(cancellation.deadline(), clock_.Monotonic() + absl::Seconds(5)) << "the tool's time-out";
+    EXPECT_FALSE(cancellation.DeadlineIsCallers());
+    EXPECT_NE(call->state.place, nullptr);
+    call->state.place->StepAside();
+    EXPECT_EQ(state_->ListLoads()[0].in_flight, 0) << "while it waits";
+    call->state.place->StepBack();
+    EXPECT_TRUE(cancellation.Check().ok());
+    call->cancellation.Cancel();
+    return cancellation.Check();
+  });
+  EXPECT_EQ(CodeOf(status), ErrorCode::kCancelled);
+  EXPECT_EQ(call->state.place, nullptr);
+  EXPECT_EQ(state_->ListLoads()[0].in_flight, 0);
+  EXPECT_EQ(call->cancellation.deadline(), absl::InfiniteDuration()) << "the call's own time begins later";
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(Run(*CallOf(0, "r1")).ok()) << "a preview is no call of the request";
+}
+
+TEST_F(ExecutionTrackingTest, APreviewThatFindsNoPlaceIsRefused) {
+  config::v1::ExecutionTracking config = DefaultConfig();
+  config.set_max_in_flight(1);
+  config.set_max_queued(0);
+  Make(config);
+  const auto outer = CallOf(0);
+  const absl::Status status = layer_->RunPreview(*outer, [&](const fibers::Cancellation&) {
+    const auto nothing = [](const fibers::Cancellation&) -> absl::Status { return absl::InternalError("it ran"); };
+    EXPECT_EQ(CodeOf(layer_->RunPreview(*CallOf(1), nothing)), ErrorCode::kOverloaded);
+    const auto step = CallOf(1);
+    step->step_of = StepOf{.call_id = "c1"};
+    EXPECT_TRUE(layer_->RunPreview(*step, [](const fibers::Cancellation&) { return absl::OkStatus(); }).ok())
+        << "a step has the place of its automation";
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << status;
+}
+
 TEST_F(ExecutionTrackingTest, ANewConfigurationFindsWhatARequestHasUsed) {
   for (int i = 0; i < 9; ++i) EXPECT_TRUE(Run(*CallOf(0, "r1")).ok());
   config::v1::ExecutionTracking config = DefaultConfig();

@@ -197,6 +197,24 @@ TEST_F(CallFrameTest, APreviewThatFailsMeansChangeUnlessItsFailureIsUnknown) {
   EXPECT_EQ(Open(*Call("", Approval{.state_digest = "now"})).status().code(), absl::StatusCode::kDataLoss);
 }
 
+TEST_F(CallFrameTest, AnEffectIsNotLookedAtInTheClaimsCommit) {
+  tool_.handlers.preview = [this](ToolContext&, executors::EffectSession&) {
+    ++previews_;
+    return Preview();
+  };
+  EXPECT_TRUE(Open(*Call("", Approval{.state_digest = "earlier"})).ok()) << "its handler compares";
+  EXPECT_EQ(previews_, 0);
+}
+
+TEST_F(CallFrameTest, AnotherStateIsAConflictUnlessTheCallWasStopped) {
+  EXPECT_TRUE(CompareState(std::string("a"), "a").ok());
+  EXPECT_EQ(testing::CodeOf(CompareState(std::string("b"), "a")), ErrorCode::kConflict);
+  EXPECT_EQ(testing::CodeOf(CompareState(MakeError(ErrorCode::kForbidden, "a link"), "a")), ErrorCode::kConflict);
+  EXPECT_EQ(testing::CodeOf(CompareState(MakeError(ErrorCode::kTimeout, "late"), "a")), ErrorCode::kTimeout);
+  EXPECT_EQ(testing::CodeOf(CompareState(MakeError(ErrorCode::kCancelled, "left"), "a")), ErrorCode::kCancelled);
+  EXPECT_EQ(CompareState(absl::InternalError("disk"), "a").code(), absl::StatusCode::kInternal);
+}
+
 TEST_F(CallFrameTest, UsesAConfirmationUp) {
   for (const State state : {State::kPending, State::kApproved}) {
     const std::string id = state == State::kPending ? "pending" : "approved";

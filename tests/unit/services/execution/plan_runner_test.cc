@@ -33,11 +33,18 @@ class PlanRunnerTest : public testing::StoreFixture {
   PlanRunnerTest() {
     ToolDefinition definition = testing::MakeTool("count", 0).definition;
     definition.display_name = "Count";
-    core_ = std::make_unique<TestCore>(
-        *store_, clock_, config::Load({}).value(),
-        executors::Catalog::Create(
-            {definition}, {{"count", PlanHandler([this](ToolContext&, ReadView& view) { return MakePlan(view); })}})
-            .value());
+    definition.confirmation = executors::ConfirmationRule::kConditional;
+    executors::ToolHandlers row{"count", PlanHandler([this](ToolContext&, ReadView& view) { return MakePlan(view); })};
+    row.preview = [this](ToolContext&, ReadView& view) {
+      in_commit_ += dynamic_cast<Transaction*>(&view) != nullptr ? 1 : 0;
+      executors::Preview preview;
+      preview.needs_confirmation = false;
+      if (digests_) preview.state_digest = Count(view);
+      if (++previews_ == 1 && after_preview_ != nullptr) after_preview_();
+      return preview;
+    };
+    core_ = std::make_unique<TestCore>(*store_, clock_, config::Load({}).value(),
+                                       executors::Catalog::Create({definition}, {row}).value());
   }
 
   static std::string Count(ReadView& view) {
@@ -79,6 +86,10 @@ class PlanRunnerTest : public testing::StoreFixture {
 
   std::unique_ptr<TestCore> core_;
   int plans_ = 0;
+  bool digests_ = true;  // Whether the preview depends on the count.
+  int previews_ = 0;
+  int in_commit_ = 0;                              // Of the previews.
+  std::function<void()> after_preview_ = nullptr;  // The first one.
   bool only_reads_ = false;
   absl::Status plan_error_;
   std::function<void()> meanwhile_;
@@ -96,6 +107,7 @@ TEST_F(PlanRunnerTest, WhatWasPlannedIsCommittedWithItsRecords) {
 }
 
 TEST_F(PlanRunnerTest, APlanWithoutACommitIsARead) {
+  digests_ = false;
   only_reads_ = true;
   const auto result = core_->Run("count");
   ASSERT_TRUE(result.ok()) << result.status();
@@ -105,7 +117,30 @@ TEST_F(PlanRunnerTest, APlanWithoutACommitIsARead) {
   EXPECT_EQ(AuditEntries(), 1u);
 }
 
+TEST_F(PlanRunnerTest, TheStateIsCheckedOnThePlansSnapshotAndNotInTheCommit) {
+  EXPECT_EQ(core_->Run("count")->data_json, "1");
+  EXPECT_EQ(previews_, 2);
+  EXPECT_EQ(in_commit_, 0);
+}
+
+TEST_F(PlanRunnerTest, AnotherStateThanThePreviewedIsAConflict) {
+  after_preview_ = [this] { Set("7"); };
+  const auto refused = core_->Run("count");
+  EXPECT_EQ(CodeOf(refused.status()), ErrorCode::kConflict);
+  EXPECT_EQ(plans_, 0);
+  EXPECT_EQ(Stored(), "7");
+}
+
+TEST_F(PlanRunnerTest, AStateThatChangesAfterThePlanIsAConflictToo) {
+  meanwhile_ = [this] {
+    if (plans_ == 1) Set("10");
+  };
+  EXPECT_EQ(CodeOf(core_->Run("count").status()), ErrorCode::kConflict);
+  EXPECT_EQ(Stored(), "10");
+}
+
 TEST_F(PlanRunnerTest, AnOutdatedPlanIsMadeAgain) {
+  digests_ = false;
   meanwhile_ = [this] {
     if (plans_ == 1) Set("10");
   };
@@ -116,6 +151,7 @@ TEST_F(PlanRunnerTest, AnOutdatedPlanIsMadeAgain) {
 }
 
 TEST_F(PlanRunnerTest, APlanThatIsOutdatedAgainAndAgainIsMadeInTheTransaction) {
+  digests_ = false;
   meanwhile_ = [this] {
     if (plans_ <= 3) Set(std::to_string(100 * plans_));
   };

@@ -1,7 +1,10 @@
 #include "services/pipeline/idempotency.h"
 
+#include <functional>
 #include <memory>
+#include <string>
 
+#include "common/status_macros.h"
 #include "gtest/gtest.h"
 #include "security/injection_defence/untrusted_output.h"
 #include "security/provenance/provenance.h"
@@ -71,6 +74,59 @@ TEST_F(FailureBeforeTheToolTest, ThatMayBeTriedAgainIsNot) {
   }
   EXPECT_FALSE(Run(ErrorCode::kConflict, /*retryable=*/true).replayed);
   EXPECT_FALSE(Run(ErrorCode::kNotFound).replayed) << "nothing of the others was stored";
+}
+
+// Repeats while the journal has a claim with their key.
+class HeldKeyTest : public FailureBeforeTheToolTest {
+ protected:
+  void Claim(const std::string& user, const std::string& key) {
+    storage::Claim claim;
+    claim.id = user + key;
+    claim.user_id = user;
+    claim.idempotency_key = key;
+    claim.good_until = clock_.Now() + absl::Milliseconds(1500);
+    const storage::WriteContext write{"w", user, claim.id, clock_.Now()};
+    const auto put = [&](storage::Transaction& tx) -> absl::Status {
+      RETURN_IF_ERROR(tx.ClaimIdempotencyKey(user, key).status());
+      return tx.PutClaim(claim);
+    };
+    EXPECT_TRUE(store_->Commit(write, storage::CommitMode::kDurable, fibers::Cancellation(), put).ok());
+  }
+  absl::Status Repeat(std::function<void()> on_the_way = nullptr) {
+    const auto call = testing::MakeCall(tool_);
+    call->caller.workspace_id = "w";
+    call->caller.user_id = "ann";
+    call->idempotency_key = "k";
+    call->FreezeArguments();
+    const auto next = [&](ToolCall&) -> absl::StatusOr<ToolResult> {
+      went_on_ = true;
+      if (on_the_way != nullptr) on_the_way();
+      return MakeError(ErrorCode::kCancelled, "the token was used");
+    };
+    return replay_->Run(*call, next).status();
+  }
+
+  bool went_on_ = false;
+};
+
+TEST_F(HeldKeyTest, GoNoFurtherAndAreToldWhenToComeAgain) {
+  Claim("ann", "k");
+  const absl::Status held = Repeat();
+  EXPECT_EQ(held.code(), absl::StatusCode::kAborted);
+  EXPECT_EQ(GetToolError(held)->retry_after, absl::Milliseconds(1500));
+  EXPECT_FALSE(went_on_) << "their token is used, and that is no reason to ask anew";
+}
+
+TEST_F(HeldKeyTest, AreToldSoWhenTheFirstCallBeganOnTheirWay) {
+  EXPECT_EQ(Repeat([&] { Claim("ann", "k"); }).code(), absl::StatusCode::kAborted);
+  EXPECT_TRUE(went_on_);
+}
+
+TEST_F(HeldKeyTest, KeysOfOthersHoldUpNobody) {
+  Claim("bob", "k");
+  Claim("ann", "other");
+  EXPECT_EQ(testing::CodeOf(Repeat()), ErrorCode::kCancelled);
+  EXPECT_TRUE(went_on_);
 }
 
 }  // namespace

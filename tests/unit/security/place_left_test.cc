@@ -1,13 +1,13 @@
-#include "services/execution/place_left.h"
+#include "security/place_left.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace toolgate::services::execution {
+namespace toolgate::security {
 namespace {
 
-class Place final : public security::RunningPlace {
+class Place final : public RunningPlace {
  public:
   void StepAside() override { steps += "aside "; }
   void StepBack() override { steps += "back "; }
@@ -17,7 +17,7 @@ class Place final : public security::RunningPlace {
 
 TEST(PlaceLeftTest, LeavesThePlaceForAsLongAsItLives) {
   Place place;
-  security::ToolCall call;
+  ToolCall call;
   call.state.place = &place;
   {
     const PlaceLeft left(call);
@@ -27,10 +27,10 @@ TEST(PlaceLeftTest, LeavesThePlaceForAsLongAsItLives) {
 }
 
 TEST(PlaceLeftTest, ACallWithoutAPlaceHasNoneToLeave) {
-  security::ToolCall call;
+  ToolCall call;
   const PlaceLeft left(call);
   EXPECT_EQ(call.state.place, nullptr);
 }
 
 }  // namespace
-}  // namespace toolgate::services::execution
+}  // namespace toolgate::security

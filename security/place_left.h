@@ -1,15 +1,15 @@
 // A call that waits leaves its place to others.
-#ifndef TOOLGATE_SERVICES_EXECUTION_PLACE_LEFT_H_
-#define TOOLGATE_SERVICES_EXECUTION_PLACE_LEFT_H_
+#ifndef TOOLGATE_SECURITY_PLACE_LEFT_H_
+#define TOOLGATE_SECURITY_PLACE_LEFT_H_
 
 #include "security/tool_call.h"
 
-namespace toolgate::services::execution {
+namespace toolgate::security {
 
 // Leaves the running place of `call`, if it has one, for as long as this object lives.
 class PlaceLeft {
  public:
-  explicit PlaceLeft(const security::ToolCall& call) : place_(call.state.place) {
+  explicit PlaceLeft(const ToolCall& call) : place_(call.state.place) {
     if (place_ != nullptr) place_->StepAside();
   }
   ~PlaceLeft() {
@@ -19,9 +19,9 @@ class PlaceLeft {
   PlaceLeft& operator=(const PlaceLeft&) = delete;
 
  private:
-  security::RunningPlace* const place_;
+  RunningPlace* const place_;
 };
 
-}  // namespace toolgate::services::execution
+}  // namespace toolgate::security
 
-#endif  // TOOLGATE_SERVICES_EXECUTION_PLACE_LEFT_H_
+#endif  // TOOLGATE_SECURITY_PLACE_LEFT_H_
