@@ -49,19 +49,20 @@ StatusRow RowOf(int status) {
   }
   constexpr int kFirstServerError = 500;
   if (status >= kFirstServerError) {
-    // One of 4xx may be about the content. A redirect that is not followed, or a proxy's refusal, is the
-    // configuration's.
-    const Blame blame = status >= 400 && status != 407 ? Blame::kRequest : Blame::kByCode;
-    return {status, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, "refused the request", blame};
+    return {status, ErrorCode::kExecutionError, true, ProviderOutcome::kFailed, "failed"};
   }
+  // One of 4xx may be about the content. A redirect that is not followed, or a proxy's refusal, is the configuration's.
+  const Blame blame = status >= 400 && status != 407 ? Blame::kRequest : Blame::kByCode;
+  return {status, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, "refused the request", blame};
+}
 
-  ToolError ErrorOf(ErrorCode code, std::string message, bool retryable) {
-    ToolError error;
-    error.code = code;
-    error.message = std::move(message);
-    error.retryable = retryable;
-    return error;
-  }
+ToolError ErrorOf(ErrorCode code, std::string message, bool retryable) {
+  ToolError error;
+  error.code = code;
+  error.message = std::move(message);
+  error.retryable = retryable;
+  return error;
+}
 
 }  // namespace
 
