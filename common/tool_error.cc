@@ -80,6 +80,13 @@ absl::Status MakeError(ErrorCode code, std::string_view message) {
   return ToStatus(error);
 }
 
+absl::Status BlameRequest(const absl::Status& status) {
+  std::optional<ToolError> error = GetToolError(status);
+  if (!error.has_value()) return status;
+  error->blame = Blame::kRequest;
+  return ToStatus(*error);
+}
+
 std::optional<ToolError> GetToolError(const absl::Status& status) {
   const absl::optional<absl::Cord> bytes = status.GetPayload(kPayloadUrl);
   internal::v1::ErrorPayload payload;
@@ -106,6 +113,7 @@ internal::v1::ErrorPayload ToPayload(const ToolError& error) {
     row->set_value(value);
   }
   if (error.refused_as.has_value()) payload.set_refused_as(static_cast<int>(*error.refused_as));
+  payload.set_blames_request(error.blame == Blame::kRequest);
   return payload;
 }
 
@@ -116,6 +124,7 @@ ToolError FromPayload(const internal::v1::ErrorPayload& payload) {
   error.retryable = payload.retryable();
   if (payload.has_retry_after_nanos()) error.retry_after = absl::Nanoseconds(payload.retry_after_nanos());
   if (payload.has_refused_as()) error.refused_as = static_cast<absl::StatusCode>(payload.refused_as());
+  if (payload.blames_request()) error.blame = Blame::kRequest;
   for (const auto& row : payload.violations()) {
     error.violations.push_back({row.path(), row.rule(), row.expected(), row.found()});
   }

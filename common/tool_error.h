@@ -5,6 +5,7 @@
 #ifndef TOOLGATE_COMMON_TOOL_ERROR_H_
 #define TOOLGATE_COMMON_TOOL_ERROR_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,12 +51,20 @@ struct Violation {
   std::string found;     // Kind of the value found, never the value, for example "string of 12 characters".
 };
 
+// The party that a failure says something about, where its code does not tell.
+enum class Blame : uint8_t {
+  kByCode,   // As IsCallersFault has it: the caller, or the tool and the provider behind it.
+  kRequest,  // This request: a check or bound of ours refused what came of it, or the provider declined it. The tool
+             // and its provider work.
+};
+
 struct ToolError {
   ErrorCode code = ErrorCode::kExecutionError;
   std::string message;
   std::vector<Violation> violations;                       // For kInvalidParams and kMissingRequired.
   std::vector<std::pair<std::string, std::string>> facts;  // Further details by name, for example {"blockId", "…"}.
   bool retryable = false;
+  Blame blame = Blame::kByCode;  // Set where the failure arises. Not shown to callers.
   std::optional<absl::Duration> retry_after;
   // Overrides StatusCodeFor where one code is refused in two ways: CANCELLED is FAILED_PRECONDITION when a person
   // denied the call, and CANCELLED when its client left.
@@ -72,10 +81,15 @@ absl::StatusCode StatusCodeFor(ErrorCode code);
 // True for faults of the caller (invalid, not found, forbidden, cancelled, conflict …), which never count against a
 // tool's circuit breaker.
 bool IsCallersFault(ErrorCode code);
+// The same with the mark of the failure itself.
+inline bool SparesTool(const ToolError& error) { return error.blame == Blame::kRequest || IsCallersFault(error.code); }
 
 // A Status that carries `error`; the status message is "<CODE>: <message>".
 absl::Status ToStatus(const ToolError& error);
 absl::Status MakeError(ErrorCode code, std::string_view message);
+
+// `status`, with Blame::kRequest in the error that it carries. Others stay as they are.
+absl::Status BlameRequest(const absl::Status& status);
 
 // The carried error, or nothing for OK and for an unknown failure.
 std::optional<ToolError> GetToolError(const absl::Status& status);

@@ -72,7 +72,10 @@ FamilyContext ContextOf(const CatalogOptions& options, const Families& settings,
           options.on_provider_call,
           options.on_provider_failure,
           options.on_blob_operation,
-          options.http_clients == nullptr ? std::make_shared<http::ClientPool>() : options.http_clients};
+          options.http_clients == nullptr ? std::make_shared<http::ClientPool>() : options.http_clients,
+          options.query_memory == nullptr ? std::make_shared<fairness::MemoryBudget>(fairness::MemoryBudget::Options())
+                                          : options.query_memory,
+          options.shares};
 }
 
 // Everything that the families bring.

@@ -14,6 +14,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/embedded_file.h"
+#include "common/fairness/fair_shares.h"
+#include "common/fairness/memory_budget.h"
 #include "common/http/client_pool.h"
 #include "common/yaml/config_rules.h"
 #include "executors/catalog.h"
@@ -68,6 +70,10 @@ struct FamilyContext {
   observability::OnProviderFailure on_provider_failure;  // Likewise.
   observability::OnBlobOperation on_blob_operation;      // Likewise.
   std::shared_ptr<http::ClientPool> http_clients;        // For requests to other services; to be kept. Never null.
+  // Memory of all queries together; to be kept. Never null.
+  std::shared_ptr<fairness::MemoryBudget> query_memory;
+  // Of whatever else of a family's own one caller could take from the others.
+  fairness::Shares shares;
 };
 
 // Members of a family in the catalogue, besides its definitions.
@@ -110,7 +116,9 @@ struct CatalogOptions {
   observability::OnProviderCall on_provider_call = nullptr;
   observability::OnProviderFailure on_provider_failure = nullptr;
   observability::OnBlobOperation on_blob_operation = nullptr;
-  std::shared_ptr<http::ClientPool> http_clients = nullptr;  // Null: the families share one of their own.
+  std::shared_ptr<http::ClientPool> http_clients = nullptr;        // Null: the families share one of their own.
+  std::shared_ptr<fairness::MemoryBudget> query_memory = nullptr;  // Null: likewise.
+  fairness::Shares shares = {};
 };
 
 // INVALID_ARGUMENT, naming the family, file or tool, when a definition, a family or the list is wrong.

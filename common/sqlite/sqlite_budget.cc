@@ -64,8 +64,9 @@ bool SqliteBudget::Install() {
   return installed;
 }
 
-SqliteBudget::SqliteBudget(int64_t max_bytes, StackBound stack, std::function<bool()> may_go_on)
-    : max_bytes_(max_bytes), stack_(stack), may_go_on_(std::move(may_go_on)) {
+SqliteBudget::SqliteBudget(int64_t max_bytes, StackBound stack, std::function<bool()> may_go_on,
+                           fairness::MemoryBudget::Reservation* memory)
+    : max_bytes_(max_bytes), stack_(stack), may_go_on_(std::move(may_go_on)), memory_(memory) {
   current = this;
 }
 
@@ -74,6 +75,10 @@ SqliteBudget::~SqliteBudget() { current = nullptr; }
 bool SqliteBudget::Admit(int64_t bytes) {
   if (used_ + bytes > max_bytes_) {
     exhausted_ = true;
+    return false;
+  }
+  if (memory_ != nullptr && !memory_->Resize(used_ + bytes)) {
+    may_go_on_();
     return false;
   }
   if (bytes < kLarge && ++admitted_ % kAskEvery != 0 && stack_.Holds()) return true;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "common/fairness/memory_budget.h"
 #include "common/stack_bound.h"
 
 namespace toolgate::sqlite {
@@ -21,8 +22,10 @@ class SqliteBudget {
   // now and ever after, when it came too late. Thread-safe.
   static bool Install();
 
-  // `may_go_on` is asked often, and every time where `stack` does not hold. It must not use SQLite.
-  SqliteBudget(int64_t max_bytes, StackBound stack, std::function<bool()> may_go_on);
+  // `may_go_on` is asked often, and every time where `stack` does not hold. It must not use SQLite. `memory`, if there
+  // is one, is told of the bytes in use; when it has no room for more, an allocation fails.
+  SqliteBudget(int64_t max_bytes, StackBound stack, std::function<bool()> may_go_on,
+               fairness::MemoryBudget::Reservation* memory = nullptr);
   SqliteBudget(const SqliteBudget&) = delete;
   SqliteBudget& operator=(const SqliteBudget&) = delete;
   ~SqliteBudget();
@@ -53,6 +56,7 @@ class SqliteBudget {
   const int64_t max_bytes_;
   const StackBound stack_;
   const std::function<bool()> may_go_on_;
+  fairness::MemoryBudget::Reservation* const memory_;
   int64_t used_ = 0;
   int64_t peak_ = 0;
   uint32_t admitted_ = 0;

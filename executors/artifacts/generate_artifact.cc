@@ -28,9 +28,11 @@ constexpr int64_t kBytesBetweenReports = 2048;
 // Of an answer beyond the artifact itself: prose around it.
 constexpr size_t kMaxWrapping = size_t{64} << 10;
 
+// The model answered, and what it wrote, or would not write, depends on what it was asked.
 absl::Status NoArtifact(std::string message) {
   ToolError error;
   error.code = ErrorCode::kExecutionError;
+  error.blame = Blame::kRequest;
   error.message = std::move(message);
   error.retryable = true;
   return ToStatus(error);

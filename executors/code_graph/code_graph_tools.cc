@@ -83,7 +83,9 @@ absl::StatusOr<FamilyTools> CodeGraphTools(const files::DirectoriesOf& directori
   const std::string folder = context.data_dir.empty() ? std::string() : absl::StrCat(context.data_dir, "/code_graph");
   auto indexes = std::make_shared<GraphIndexes>(folder, OptionsOf(settings, std::move(program)));
   AddMetrics(context.add_metric, indexes);
-  tools.handlers.push_back(Handlers(std::move(directories), std::move(indexes), LimitsOf(settings)));
+  QueryLimits limits = LimitsOf(settings);
+  limits.memory = context.query_memory;
+  tools.handlers.push_back(Handlers(std::move(directories), std::move(indexes), limits));
   return tools;
 }
 

@@ -158,7 +158,12 @@ Map ParametersOf(const Json& arguments) {
 
 absl::StatusOr<Json> RunOn(const CurrentGraph& current, const PreparedQuery& query, const QueryLimits& limits,
                            ToolContext& context) {
+  std::optional<fairness::MemoryBudget::Reservation> memory;
+  if (limits.memory != nullptr) {
+    memory.emplace(*limits.memory, fairness::Party{context.caller.workspace_id, context.caller.user_id});
+  }
   cypher::RunOptions options;
+  options.memory = memory.has_value() ? &*memory : nullptr;
   options.bounds.max_time = limits.max_time;
   options.bounds.max_memory_bytes = static_cast<size_t>(limits.max_memory_bytes);
   options.bounds.max_rows = limits.max_rows + 1;

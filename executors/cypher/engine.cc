@@ -59,7 +59,8 @@ absl::Status PreparedQuery::Run(const Graph& graph, const values::Map& parameter
                        .clock = *options.clock,
                        .random_seed = options.random_seed,
                        .should_stop = [&] { return options.should_stop && options.should_stop(); },
-                       .writer = options.writer},
+                       .writer = options.writer,
+                       .memory = options.memory},
                       plan.slots());
   int64_t rows = 0;
   std::vector<values::Value> row;

@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "common/clock.h"
+#include "common/fairness/memory_budget.h"
 #include "executors/cypher/bounds.h"
 #include "executors/cypher/graph.h"
 #include "executors/cypher/graph_writer.h"
@@ -31,6 +32,8 @@ struct RunOptions {
   uint64_t random_seed = 0;                     // Of rand().
   std::function<bool()> should_stop = nullptr;  // Asked every few hundred steps; true ends the run with CANCELLED.
   GraphWriter* writer = nullptr;                // Of the graph itself; needed if the query may have CREATE.
+  // Told of the bytes in use. When it has no room for more, the run ends with its status. Null: nobody is.
+  fairness::MemoryBudget::Reservation* memory = nullptr;
 };
 
 // A query that has been parsed and checked. Immutable; may run many times, on several threads and graphs at once.

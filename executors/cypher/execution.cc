@@ -1,5 +1,6 @@
 #include "executors/cypher/execution.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -8,8 +9,16 @@
 namespace toolgate::executors::cypher {
 namespace {
 
+// Values below it are too many to follow, and live too briefly.
+constexpr size_t kLargeValueBytes = size_t{256} << 10;
+
 absl::Status Exceeded(std::string_view detail, const std::string& message) {
   return functions::Failure("ResourceError", detail, message);
+}
+
+absl::Status TooMuchMemory(size_t limit) {
+  return Exceeded("MemoryLimitExceeded",
+                  absl::StrCat("The query needs more than its memory limit of ", limit, " bytes."));
 }
 
 }  // namespace
@@ -37,18 +46,39 @@ absl::Status Execution::CheckStack() const {
 }
 
 absl::Status Execution::Hold(size_t bytes) {
-  if (bytes <= setup_.bounds.max_memory_bytes - held_) {
-    held_ += bytes;
-    return absl::OkStatus();
-  }
-  return Exceeded("MemoryLimitExceeded", absl::StrCat("The query needs more than its memory limit of ",
-                                                      setup_.bounds.max_memory_bytes, " bytes."));
+  if (bytes > setup_.bounds.max_memory_bytes - held_) return TooMuchMemory(setup_.bounds.max_memory_bytes);
+  held_ += bytes;
+  absl::Status checked = CheckMemory();
+  if (!checked.ok()) held_ -= bytes;
+  return checked;
 }
 
-absl::StatusOr<values::Value> Execution::Checked(values::Value value) const {
+absl::StatusOr<values::Value> Execution::Checked(values::Value value) {
   if (value.depth() > functions::kMaxValueDepth) return functions::TooDeep();
   if (value.MemoryBytes() > setup_.bounds.max_memory_bytes) return functions::TooLarge("A value");
+  if (value.MemoryBytes() >= kLargeValueBytes) RETURN_IF_ERROR(Track(value));
   return value;
+}
+
+absl::Status Execution::Track(const values::Value& value) {
+  large_bytes_ = 0;
+  std::erase_if(large_values_, [](const LargeValue& large) { return large.contents.expired(); });
+  const std::weak_ptr<const void> contents = value.contents();
+  const auto is_same = [&contents](const LargeValue& large) {
+    return !large.contents.owner_before(contents) && !contents.owner_before(large.contents);
+  };
+  if (std::none_of(large_values_.begin(), large_values_.end(), is_same)) {
+    large_values_.push_back({contents, value.MemoryBytes()});
+  }
+  for (const LargeValue& large : large_values_) large_bytes_ += large.bytes;
+  if (large_bytes_ > setup_.bounds.max_memory_bytes) return TooMuchMemory(setup_.bounds.max_memory_bytes);
+  return CheckMemory();
+}
+
+absl::Status Execution::CheckMemory() {
+  if (setup_.memory == nullptr) return absl::OkStatus();
+  const size_t in_use = std::max(held_, large_bytes_);
+  return setup_.memory->Resize(static_cast<int64_t>(in_use)) ? absl::OkStatus() : setup_.memory->status();
 }
 
 }  // namespace toolgate::executors::cypher

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/clock.h"
+#include "common/fairness/memory_budget.h"
 #include "common/stack_bound.h"
 #include "common/status_macros.h"
 #include "executors/cypher/bounds.h"
@@ -41,6 +43,7 @@ class Execution {
     uint64_t random_seed = 0;
     std::function<bool()> should_stop;  // Asked every few hundred steps; true ends the run with CANCELLED.
     GraphWriter* writer = nullptr;      // For CREATE; null where a query only reads.
+    fairness::MemoryBudget::Reservation* memory = nullptr;  // Null: nobody is told of the bytes in use.
   };
 
   Execution(const Setup& setup, size_t slots);
@@ -67,8 +70,8 @@ class Execution {
   absl::Status Hold(size_t bytes);
   void Release(size_t bytes) { held_ -= bytes; }
 
-  // Refuses a value that is too large or nested too deeply.
-  absl::StatusOr<values::Value> Checked(values::Value value) const;
+  // Refuses a value that is too large or nested too deeply, or that the query has no memory for beside its others.
+  absl::StatusOr<values::Value> Checked(values::Value value);
 
  private:
   static constexpr uint64_t kStepsPerCheck = 256;
@@ -80,6 +83,16 @@ class Execution {
     return steps_ / kStepsPerCheck == checks ? absl::OkStatus() : CheckStop();
   }
   absl::Status CheckStop();
+  // Counts a large value for as long as anything refers to it.
+  absl::Status Track(const values::Value& value);
+  // Bytes in use: those that are booked, or those of large values, since most of these are booked too.
+  absl::Status CheckMemory();
+
+  // A value that was large when it was made.
+  struct LargeValue {
+    std::weak_ptr<const void> contents;
+    size_t bytes;
+  };
 
   const Setup setup_;
   std::vector<values::Value> frame_;
@@ -88,6 +101,8 @@ class Execution {
   const StackBound stack_;
   uint64_t steps_ = 0;
   size_t held_ = 0;
+  std::vector<LargeValue> large_values_;
+  size_t large_bytes_ = 0;
 };
 
 // Bytes booked with an execution as long as this lives.

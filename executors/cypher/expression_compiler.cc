@@ -490,7 +490,10 @@ absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::FunctionCall& 
     }
     Result result = IsEntityFunction(id) ? CallEntity(execution.graph(), id, values[0])
                                          : functions::Call(id, values, execution.call());
-    if (result.ok()) RETURN_IF_ERROR(execution.StepOverBytes(result->MemoryBytes()));
+    if (result.ok()) {
+      RETURN_IF_ERROR(execution.StepOverBytes(result->MemoryBytes()));
+      result = execution.Checked(*std::move(result));
+    }
     return Located(std::move(result), execution, offset);
   });
 }

@@ -136,10 +136,11 @@ class GenerateImage::Call {
   absl::Status Inline(const CheckedImage& image, Json& data) {
     if (static_cast<int64_t>(image.bytes.size()) > tool_.options_.max_inline_bytes) {
       tool_.counts_.Count(Outcome::kStoreFailed);
-      return MakeError(ErrorCode::kExecutionError,
-                       absl::StrCat("the image was generated, but with ", image.bytes.size(),
-                                    " bytes it is too large for an answer, and there is no store for images; set "
-                                    "images.store.kind"));
+      return BlameRequest(
+          MakeError(ErrorCode::kExecutionError,
+                    absl::StrCat("the image was generated, but with ", image.bytes.size(),
+                                 " bytes it is too large for an answer, and there is no store for images; set "
+                                 "images.store.kind")));
     }
     data["imageData"] = absl::Base64Escape(image.bytes);
     return absl::OkStatus();

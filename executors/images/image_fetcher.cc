@@ -15,8 +15,11 @@ namespace {
 constexpr absl::Duration kFetchTimeout = absl::Seconds(20);
 constexpr int kMaxRedirects = 3;
 
+// A prompt may have the model name any address, so that a server which refuses, is slow or does not exist says nothing
+// about the provider.
 absl::Status NotFetched(std::string_view cause, bool retryable) {
   ToolError error;
+  error.blame = Blame::kRequest;
   error.code = ErrorCode::kExecutionError;
   error.message =
       absl::StrCat("the model answered with the address of an image, which could not be fetched: ", ToAbsl(cause));
@@ -25,7 +28,7 @@ absl::Status NotFetched(std::string_view cause, bool retryable) {
 }
 
 absl::Status FailureOf(const absl::Status& status) {
-  if (GetToolError(status).has_value()) return status;
+  if (GetToolError(status).has_value()) return BlameRequest(status);
   if (absl::IsPermissionDenied(status)) return NotFetched("it is not a public address", false);
   if (absl::IsOutOfRange(status)) return NotFetched("it is too large", false);
   if (absl::IsDeadlineExceeded(status)) return NotFetched("its server took too long", true);

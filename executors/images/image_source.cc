@@ -32,6 +32,7 @@ absl::Status NoImage(const models::ModelAnswer& answer) {
   ToolError error;
   error.code = ErrorCode::kExecutionError;
   error.message = "the model answered without an image";
+  error.blame = Blame::kRequest;
   if (!answer.message.text.empty()) {
     absl::StrAppend(&error.message, "; it wrote: ", text::CutText(answer.message.text, kMaxQuoteBytes));
     MarkQuotesOutside(error);
@@ -43,9 +44,10 @@ absl::StatusOr<std::string> BytesOf(const models::Image& image, ImageFetcher* fe
                                     fibers::Wait wait) {
   if (!image.bytes.empty()) return image.bytes;
   if (fetcher != nullptr) return fetcher->Fetch(image.url, max_bytes, wait);
-  return MakeError(ErrorCode::kExecutionError,
-                   "the model answered with the address of an image instead of the image; set images.fetch_urls to "
-                   "have such images fetched");
+  return BlameRequest(
+      MakeError(ErrorCode::kExecutionError,
+                "the model answered with the address of an image instead of the image; set images.fetch_urls to have "
+                "such images fetched"));
 }
 
 }  // namespace
@@ -81,7 +83,8 @@ absl::StatusOr<CheckedImage> ExtractImage(const models::ModelAnswer& answer, Ima
   ASSIGN_OR_RETURN(image.bytes, BytesOf(answer.message.images.front(), fetcher, limits.max_bytes, wait));
   const absl::StatusOr<formats::ImageInfo> info = formats::InspectImage(image.bytes, limits);
   if (!info.ok()) {
-    return MakeError(ErrorCode::kExecutionError, absl::StrCat("the model's image ", info.status().message()));
+    return BlameRequest(
+        MakeError(ErrorCode::kExecutionError, absl::StrCat("the model's image ", info.status().message())));
   }
   image.info = *info;
   image.bytes.resize(info->bytes);

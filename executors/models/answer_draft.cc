@@ -47,7 +47,7 @@ absl::Status AnswerDraft::AddReasoning(std::string_view piece) {
 
 absl::Status AnswerDraft::AddImage(std::optional<Image> image) {
   if (!image.has_value()) {
-    return UnusableAnswer("an image in it is neither base64 data of an image type nor a web address");
+    return UnwantedAnswer("an image in it is neither base64 data of an image type nor a web address");
   }
   if (answer_.message.images.size() >= bounds_.max_images) {
     return HopelessAnswer(absl::StrCat("it has more than ", bounds_.max_images, " images"));
@@ -112,9 +112,9 @@ void AnswerDraft::set_tokens(int64_t input, int64_t output) {
 absl::StatusOr<ModelAnswer> AnswerDraft::Finish(StopReason stop, std::string provider_state) {
   const bool ended = stop == StopReason::kEnd || stop == StopReason::kToolUse;
   if (ended) stop = answer_.message.tool_uses.empty() ? StopReason::kEnd : StopReason::kToolUse;
-  if (ended && IsEmpty(answer_.message)) return UnusableAnswer("it is empty");
+  if (ended && IsEmpty(answer_.message)) return UnwantedAnswer("it is empty");
   for (ToolUse& use : answer_.message.tool_uses) {
-    if (use.name.empty()) return UnusableAnswer("a tool call in it names no tool");
+    if (use.name.empty()) return UnwantedAnswer("a tool call in it names no tool");
     if (use.arguments_json.empty()) use.arguments_json = "{}";
   }
   answer_.message.role = Role::kAssistant;

@@ -24,7 +24,7 @@ class AnswerDraft {
 
   absl::Status AddText(std::string_view piece);
   absl::Status AddReasoning(std::string_view piece);
-  // UnusableAnswer for nothing, which is an image that could not be read.
+  // UnwantedAnswer for nothing, which is an image that could not be read.
   absl::Status AddImage(std::optional<Image> image);
 
   // Begins a tool call; its index in tool_uses. An id that is empty, in use or over 128 bytes, which is the most that
@@ -41,7 +41,7 @@ class AnswerDraft {
   void set_tokens(int64_t input, int64_t output);
   const Message& message() const { return answer_.message; }
 
-  // The whole. UnusableAnswer if there is nothing in it although it ended of its own accord, or a tool call without a
+  // The whole. UnwantedAnswer if there is nothing in it although it ended of its own accord, or a tool call without a
   // name. kToolUse and kEnd follow from whether there are tool calls; other reasons stay.
   absl::StatusOr<ModelAnswer> Finish(StopReason stop, std::string provider_state);
 

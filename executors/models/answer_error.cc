@@ -14,7 +14,8 @@
 namespace toolgate::executors::models {
 namespace {
 
-enum class Failure { kThrottled, kOverloaded, kFailed, kRefused, kTooLong, kNoCredit };
+// A refusal of the key or the model is the configuration's, any other is about the request.
+enum class Failure { kThrottled, kOverloaded, kFailed, kRefused, kRefusedAccess, kTooLong, kNoCredit };
 
 struct FailureName {
   std::string_view name;
@@ -45,17 +46,24 @@ constexpr auto kFailureNames = std::to_array<FailureName>({
     {"billing_error", Failure::kNoCredit},
     {"1113", Failure::kNoCredit},
     {"invalid_request_error", Failure::kRefused},
-    {"authentication_error", Failure::kRefused},
+    {"content_filter", Failure::kRefused},
+    {"content_policy_violation", Failure::kRefused},
+    {"moderation_blocked", Failure::kRefused},
+    {"1301", Failure::kRefused},
+    {"authentication_error", Failure::kRefusedAccess},
     {"permission_error", Failure::kRefused},
-    {"not_found_error", Failure::kRefused},
+    {"not_found_error", Failure::kRefusedAccess},
+    {"model_not_found", Failure::kRefusedAccess},
+    {"invalid_api_key", Failure::kRefusedAccess},
     {"INVALID_ARGUMENT", Failure::kRefused},
     {"FAILED_PRECONDITION", Failure::kRefused},
     {"PERMISSION_DENIED", Failure::kRefused},
-    {"UNAUTHENTICATED", Failure::kRefused},
-    {"NOT_FOUND", Failure::kRefused},
+    {"UNAUTHENTICATED", Failure::kRefusedAccess},
+    {"NOT_FOUND", Failure::kRefusedAccess},
 });
 
 std::optional<Failure> FailureOfHttpStatus(int64_t status) {
+  if (status == 401 || status == 404) return Failure::kRefusedAccess;
   if (status == 402) return Failure::kNoCredit;
   if (status == 408) return Failure::kFailed;
   if (status == 413) return Failure::kTooLong;
@@ -92,6 +100,7 @@ std::string_view Describe(Failure failure) {
     case Failure::kFailed:
       return "it failed";
     case Failure::kRefused:
+    case Failure::kRefusedAccess:
       return "it refused the request";
     case Failure::kTooLong:
       return "the conversation is too long for it";
@@ -114,16 +123,19 @@ absl::Status UnusableAnswer(std::string_view problem) {
   return ExecutionError(absl::StrCat("The model's answer cannot be used: ", ToAbsl(problem), "."), true);
 }
 
+absl::Status UnwantedAnswer(std::string_view problem) { return BlameRequest(UnusableAnswer(problem)); }
+
 absl::Status HopelessAnswer(std::string_view problem) {
-  return ExecutionError(absl::StrCat("The model's answer cannot be used: ", ToAbsl(problem), "."), false);
+  return BlameRequest(ExecutionError(absl::StrCat("The model's answer cannot be used: ", ToAbsl(problem), "."), false));
 }
 
 absl::Status ReportedError(const Json& error) {
   const Failure failure = FailureOf(error);
   const bool retryable =
       failure == Failure::kThrottled || failure == Failure::kOverloaded || failure == Failure::kFailed;
-  return ExecutionError(absl::StrCat("The model service reports an error: ", ToAbsl(Describe(failure)), "."),
-                        retryable);
+  absl::Status status =
+      ExecutionError(absl::StrCat("The model service reports an error: ", ToAbsl(Describe(failure)), "."), retryable);
+  return failure == Failure::kRefused || failure == Failure::kTooLong ? BlameRequest(status) : status;
 }
 
 }  // namespace toolgate::executors::models

@@ -11,11 +11,15 @@ namespace toolgate::executors::models {
 
 // "The model's answer cannot be used: <problem>." A repeat may mend it.
 absl::Status UnusableAnswer(std::string_view problem);
-// The same, where a repeat would end alike.
+// The same about its content, which depends on what was asked: the service works (Blame::kRequest). For an answer that
+// is empty, refused, or not what was wanted, but not for a protocol that is broken.
+absl::Status UnwantedAnswer(std::string_view problem);
+// The same, where a repeat would end alike: it exceeds a bound of ours, or the service blocked the request.
 absl::Status HopelessAnswer(std::string_view problem);
 
 // An error object that stands in place of an answer, or in its stream. Its type, status or code decides about the words
-// and about `retryable`; an unknown one is a failure of the service that a repeat may mend.
+// and about `retryable`, and whether the request is to blame; an unknown one is a failure of the service that a repeat
+// may mend.
 absl::Status ReportedError(const Json& error);
 
 }  // namespace toolgate::executors::models

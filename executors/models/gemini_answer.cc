@@ -107,7 +107,7 @@ absl::Status GeminiAnswer::ReadFunctionCall(const Json& call, Json extra) {
 
 absl::Status GeminiAnswer::ReadImage(const Json& data, Json extra) {
   // Models that speak give audio in such parts.
-  if (!TextMember(data, "mimeType").starts_with("image/")) return UnusableAnswer("a part of it is data but no image");
+  if (!TextMember(data, "mimeType").starts_with("image/")) return UnwantedAnswer("a part of it is data but no image");
   RETURN_IF_ERROR(draft_.AddImage(ImageFromBase64(TextMember(data, "mimeType"), TextMember(data, "data"))));
   layout_.AddImage(draft_.message().images.size() - 1, std::move(extra));
   return absl::OkStatus();
@@ -116,7 +116,7 @@ absl::Status GeminiAnswer::ReadImage(const Json& data, Json extra) {
 absl::Status GeminiAnswer::ReadFinish(std::string_view reason) {
   if (reason.empty()) return absl::OkStatus();
   if (text::IsOneOf(reason, kFailures)) {
-    return UnusableAnswer(absl::StrCat("the service stopped it; its reason is ", ToAbsl(reason)));
+    return UnwantedAnswer(absl::StrCat("the service stopped it; its reason is ", ToAbsl(reason)));
   }
   stop_ = reason == "MAX_TOKENS"             ? StopReason::kLength
           : text::IsOneOf(reason, kRefusals) ? StopReason::kRefusal

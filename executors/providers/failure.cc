@@ -1,6 +1,7 @@
 #include "executors/providers/failure.h"
 
 #include <string_view>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
@@ -19,13 +20,16 @@ struct StatusRow {
   bool retryable;
   ProviderOutcome outcome;
   std::string_view text;
+  Blame blame = Blame::kByCode;
 };
 
 constexpr StatusRow kStatuses[] = {
     {400, ErrorCode::kInvalidParams, false, ProviderOutcome::kRefused, "refused the request as invalid"},
     {401, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, "refused the service's key"},
     {402, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, "asks for payment"},
-    {403, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, "refused the service's key"},
+    // Of some providers: the content offends against their policy.
+    {403, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, "refused the service's key or the request",
+     Blame::kRequest},
     {404, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, "does not know the address or model"},
     {408, ErrorCode::kExecutionError, true, ProviderOutcome::kTimeout, "gave up waiting"},
     {413, ErrorCode::kInvalidParams, false, ProviderOutcome::kRefused, "refused the request as too large"},
@@ -47,7 +51,9 @@ StatusRow RowOf(int status) {
   if (status >= kFirstServerError) {
     return {status, ErrorCode::kExecutionError, true, ProviderOutcome::kFailed, "failed"};
   }
-  return {status, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, "refused the request"};
+  // One of 4xx may be about the content. A redirect that is not followed, or a proxy's refusal, is the configuration's.
+  const Blame blame = status >= 400 && status != 407 ? Blame::kRequest : Blame::kByCode;
+  return {status, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, "refused the request", blame};
 }
 
 ToolError ErrorOf(ErrorCode code, std::string message, bool retryable) {
@@ -65,6 +71,7 @@ Failure FailureOf(const std::string& provider, const http::ResponseHead& head, a
   const std::string message = absl::StrCat(provider, " ", ToAbsl(row.text), " (HTTP status ", head.status, ")");
   Failure failure{ErrorOf(row.code, message, row.retryable), row.outcome, http::RepeatAfter(head.status),
                   absl::StrCat(head.status)};
+  failure.error.blame = row.blame;
   if (row.retryable) failure.error.retry_after = http::ParseRetryAfter(head.Find("retry-after"), now);
   return failure;
 }
@@ -81,8 +88,12 @@ Failure FailureOf(const std::string& provider, const absl::Status& status, bool 
     case absl::StatusCode::kDeadlineExceeded:
       return {ErrorOf(ErrorCode::kTimeout, absl::StrCat(provider, " did not answer in time"), true),
               ProviderOutcome::kTimeout, repeat, type};
-    case absl::StatusCode::kOutOfRange:
-      return {error("sent a response that is too large", false), ProviderOutcome::kFailed, repeat, type};
+    case absl::StatusCode::kOutOfRange: {
+      // Our bound, and the request decides about the size.
+      ToolError too_large = error("sent a response that is too large", false);
+      too_large.blame = Blame::kRequest;
+      return {std::move(too_large), ProviderOutcome::kFailed, repeat, type};
+    }
     case absl::StatusCode::kDataLoss:
       return {error("sent a response that cannot be read", false), ProviderOutcome::kFailed, repeat, type};
     case absl::StatusCode::kPermissionDenied:

@@ -66,7 +66,8 @@ enum class KeyForm { kNone, kBearer, kXApiKey, kXGoogApiKey };
 // Errors are ToolErrors. NOT_CONFIGURED says what to configure. TIMEOUT and EXECUTION_ERROR (retryable as the failure
 // is) name the provider, a cause and the HTTP status, never a body, address or key: those are in the operator's log.
 // INVALID_PARAMS: the provider works, and refused this request as invalid (400, 413, 422), which must not count against
-// it. Errors of `wait` are passed on.
+// it. Nor must 403 and other refusals by a status of 4xx that depend on the request, nor a response beyond our bound:
+// these are marked with Blame::kRequest. Errors of `wait` are passed on.
 class Provider {
  public:
   struct Options {

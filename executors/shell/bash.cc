@@ -6,6 +6,7 @@
 #include <ctime>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
@@ -34,6 +35,7 @@ using sandbox::SandboxedCommand;
 
 constexpr size_t kMaxDescribed = 200;
 constexpr absl::Duration kTimeToAnswer = absl::Seconds(1);
+constexpr absl::Duration kRetryAfter = absl::Seconds(1);
 // A shell's exit code for a command that a signal ended.
 constexpr int kSignalBase = 128;
 constexpr std::string_view kStreamCut = "\n[… further output is left out …]\n";
@@ -72,6 +74,18 @@ absl::Status ToToolError(const absl::Status& status) {
     return MakeError(ErrorCode::kQuotaExceeded, FromAbsl(status.message()));
   }
   return status;
+}
+
+absl::Status TooManyCommands(fairness::Bound bound) {
+  const std::string_view whose = bound == fairness::Bound::kUser        ? " of this user"
+                                 : bound == fairness::Bound::kWorkspace ? " of this workspace"
+                                                                        : "";
+  ToolError error;
+  error.code = ErrorCode::kOverloaded;
+  error.message = absl::StrCat("too many commands", ToAbsl(whose), " are running already; try again later");
+  error.retryable = true;
+  error.retry_after = kRetryAfter;
+  return ToStatus(error);
 }
 
 absl::Status NotStarted(const absl::Status& status) {
@@ -157,6 +171,12 @@ class Bash::Call {
     ASSIGN_OR_RETURN(const std::string cwd, ResolveCwd());
     absl::StatusOr<std::vector<std::string>> hidden = bash_.HiddenIn(directory_)->Find();
     if (!hidden.ok()) return ToToolError(hidden.status());
+    const fairness::SharedCount::Taken ticket =
+        bash_.commands_.TryTake({context_.caller.workspace_id, context_.caller.user_id});
+    if (const auto* const bound = std::get_if<fairness::Bound>(&ticket)) {
+      bash_.CountFailure("too_many");
+      return TooManyCommands(*bound);
+    }
     // Needs a file in the directory, which a dry run does not write.
     if (!context_.dry_run) {
       ASSIGN_OR_RETURN(start_, directory_->Stamp());

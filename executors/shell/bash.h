@@ -15,6 +15,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
+#include "common/fairness/fair_shares.h"
+#include "common/fairness/shared_count.h"
 #include "executors/directory/change_set.h"
 #include "executors/directory/directories.h"
 #include "executors/shell/hidden_paths.h"
@@ -29,6 +31,8 @@ struct BashOptions {
   size_t max_diff_bytes = size_t{128} << 10;  // Of a dry run.
   size_t max_listed_changes = 1000;           // In the result.
   HiddenPaths::Options hidden;
+  int max_running = 256;         // Commands at a time, as the sandbox has it,
+  fairness::Shares shares = {};  // of which a user and a workspace have shares.
 };
 
 // Runs a command in the sandbox, and then moves its changes into the directory as one change set, if it ended by
@@ -38,9 +42,13 @@ class Bash {
  public:
   Bash(std::shared_ptr<directory::Directories> directories, std::shared_ptr<sandbox::Sandbox> sandbox,
        BashOptions options)
-      : directories_(std::move(directories)), sandbox_(std::move(sandbox)), options_(options) {}
+      : directories_(std::move(directories)),
+        sandbox_(std::move(sandbox)),
+        options_(options),
+        commands_(options.max_running, options.shares) {}
 
-  // An EffectHandler. NOT_CONFIGURED when `sandbox` is null.
+  // An EffectHandler. NOT_CONFIGURED when `sandbox` is null; OVERLOADED when too many commands run, of all or of the
+  // caller.
   absl::StatusOr<Acted> Run(ToolContext& context, EffectSession& session) ABSL_LOCKS_EXCLUDED(mutex_);
   // Reasons for which commands came to no end of their own, in the order of FailureCounts.
   static constexpr std::array<std::string_view, 7> kFailures = {"not_started", "too_many", "timeout", "memory",
@@ -67,6 +75,7 @@ class Bash {
   const std::shared_ptr<directory::Directories> directories_;
   const std::shared_ptr<sandbox::Sandbox> sandbox_;
   const BashOptions options_;
+  fairness::SharedCount commands_;
   std::array<std::atomic<int64_t>, kFailures.size()> failures_{};
   absl::Mutex mutex_;
   absl::flat_hash_map<const directory::Directory*, std::shared_ptr<HiddenPaths>> hidden_ ABSL_GUARDED_BY(mutex_);

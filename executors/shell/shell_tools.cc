@@ -69,7 +69,9 @@ absl::StatusOr<FamilyTools> ShellTools(const files::DirectoriesOf& directories_o
       tools.available = AbsentBecause(std::string(made.status().message()));
     }
   }
-  const auto bash = std::make_shared<Bash>(directories, std::move(sandbox), BashOptionsOf(settings));
+  BashOptions options = BashOptionsOf(settings);
+  options.shares = context.shares;
+  const auto bash = std::make_shared<Bash>(directories, std::move(sandbox), options);
   AddMetrics(context.add_metric, bash, settings.max_running());
   tools.handlers = Handlers(bash);
   return tools;
@@ -106,7 +108,8 @@ sandbox::Sandbox::Options SandboxOptionsOf(const ShellSettings& settings, const 
 BashOptions BashOptionsOf(const ShellSettings& settings) {
   return {.max_output_bytes = static_cast<size_t>(settings.max_output_bytes()),
           .max_streamed_bytes = settings.max_streamed_bytes(),
-          .hidden = {.show_git = settings.show_git()}};
+          .hidden = {.show_git = settings.show_git()},
+          .max_running = settings.max_running()};
 }
 
 }  // namespace toolgate::executors::shell

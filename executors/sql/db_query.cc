@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "common/caller.h"
+#include "common/fairness/memory_budget.h"
 #include "common/proto_bytes.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
@@ -39,12 +41,25 @@ absl::StatusOr<std::optional<storage::Effect>> ToEffect(const std::optional<inte
   return storage::Effect{std::string(kSqlEffect), std::move(bytes)};
 }
 
+// Of one statement of the caller.
+class StatementMemory {
+ public:
+  StatementMemory(fairness::MemoryBudget* budget, const Caller& caller) {
+    if (budget != nullptr) reservation_.emplace(*budget, fairness::Party{caller.workspace_id, caller.user_id});
+  }
+  engine::Engine::Memory* get() { return reservation_.has_value() ? &*reservation_ : nullptr; }
+
+ private:
+  std::optional<engine::Engine::Memory> reservation_;
+};
+
 }  // namespace
 
 absl::StatusOr<Plan> DbQuery(const engine::Engine& engine, ToolContext& context, storage::ReadView& view) {
   ASSIGN_OR_RETURN(FilePages pages, FilePages::Open(view, DatabaseFile(context.caller)));
+  StatementMemory memory(engine.budget(), context.caller);
   ASSIGN_OR_RETURN(engine::Outcome outcome, engine.Run(pages, StringArgument(context.arguments, "sql"), context.now,
-                                                       context.cancellation, context.progress));
+                                                       context.cancellation, context.progress, memory.get()));
   Plan plan;
   // A dry run of a schema change reports how many rows it would delete.
   if (context.dry_run && outcome.changes_schema()) outcome.answer["affectedRows"] = engine::CountChangedRows(outcome);
@@ -62,16 +77,18 @@ absl::StatusOr<Plan> DbQuery(const engine::Engine& engine, ToolContext& context,
 absl::StatusOr<Preview> PreviewDbQuery(const engine::Engine& engine, ToolContext& context, storage::ReadView& view) {
   ASSIGN_OR_RETURN(FilePages pages, FilePages::Open(view, DatabaseFile(context.caller)));
   const std::string_view sql = StringArgument(context.arguments, "sql");
+  StatementMemory memory(engine.budget(), context.caller);
   Preview preview;
   preview.needs_confirmation = false;
   ASSIGN_OR_RETURN(const std::vector<engine::SchemaStep> steps,
-                   engine.Inspect(pages, sql, context.now, context.cancellation));
+                   engine.Inspect(pages, sql, context.now, context.cancellation, memory.get()));
   if (steps.empty()) {
     preview.summary = "Run a statement that reads or changes rows of the private database";
     preview.undo_summary = "Undo brings the rows back as they were.";
     return preview;
   }
-  ASSIGN_OR_RETURN(const engine::Outcome outcome, engine.Run(pages, sql, context.now, context.cancellation));
+  ASSIGN_OR_RETURN(const engine::Outcome outcome, engine.Run(pages, sql, context.now, context.cancellation,
+                                                             /*progress=*/nullptr, memory.get()));
   preview.needs_confirmation = outcome.pages.has_value();
   preview.summary = absl::StrCat(engine::DescribeChange(outcome, engine::Tense::kWillDo), " (private database)");
   preview.reversible = outcome.change.has_value();
@@ -89,7 +106,9 @@ absl::Status ReverseSql(const engine::Engine& engine, const storage::Effect& eff
   if (!ParseProto(effect.payload, change).ok()) return absl::DataLossError("an undo entry's SQL change is damaged");
   const std::string file = DatabaseFile(context.caller);
   ASSIGN_OR_RETURN(FilePages pages, FilePages::Open(transaction, file));
-  ASSIGN_OR_RETURN(const engine::Reversal reversal, engine.Reverse(pages, change, context.now, context.cancellation));
+  StatementMemory memory(engine.budget(), context.caller);
+  ASSIGN_OR_RETURN(const engine::Reversal reversal,
+                   engine.Reverse(pages, change, context.now, context.cancellation, memory.get()));
   if (!reversal.pages.has_value()) return absl::OkStatus();
   RETURN_IF_ERROR(transaction.WriteFile(file, reversal.pages->page_count, reversal.pages->pages));
   ASSIGN_OR_RETURN(std::optional<storage::Effect> redo, ToEffect(reversal.change));

@@ -24,7 +24,7 @@ std::vector<ToolHandlers> SqlHandlers(const std::shared_ptr<const engine::Engine
 
 absl::StatusOr<FamilyTools> SqlTools(const FamilyContext& context) {
   const engine::SqlLimits limits = LimitsOf(context.settings.GetExtension(SqlSettings::sql));
-  const auto engine = std::make_shared<const engine::Engine>(limits, Clock::Real());
+  const auto engine = std::make_shared<const engine::Engine>(limits, Clock::Real(), context.query_memory);
   return FamilyTools{SqlHandlers(engine), {}, {{std::string(kSqlEffect), SqlReverser(engine)}}};
 }
 

@@ -21,7 +21,8 @@ constexpr std::string_view kRewriteInstruction =
     "it. Answer with the query alone, on one line, without quotes around it. Today is ";
 
 absl::Status NoQuery() {
-  return MakeError(ErrorCode::kExecutionError, "the model that rewrites queries did not answer with a query");
+  return BlameRequest(
+      MakeError(ErrorCode::kExecutionError, "the model that rewrites queries did not answer with a query"));
 }
 
 absl::StatusOr<std::string> QueryIn(std::string_view answer) {

@@ -8,16 +8,22 @@
 #include <string>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
 #include "common/clock.h"
+#include "common/fairness/fair_shares.h"
+#include "common/fairness/shared_count.h"
 #include "common/fibers/wait_timer.h"
 #include "executors/tool.h"
-#include "security/execution_tracking/bounded_count.h"
 #include "security/execution_tracking/bulkhead.h"
 #include "security/execution_tracking/request_tracker.h"
 #include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::security::execution_tracking {
+
+// The configured shares of a user and of a workspace.
+fairness::Shares SharesOf(const config::v1::ExecutionTracking& config);
 
 // Load of a bulkhead.
 struct BulkheadLoad {
@@ -47,29 +53,32 @@ class ExecutionState {
   RequestTracker& requests() { return *requests_; }
   // In which every call of the process waits.
   fibers::WaitTimer& waits() { return waits_; }
-  // The bulkhead of all calls, and that of a module of one of the tools.
+  // The bulkhead of all calls, and that of a module, which is made when it is asked for the first time.
   Bulkhead& all() { return all_; }
-  Bulkhead& of_module(const std::string& module) { return *by_module_.at(module); }
+  Bulkhead& of_module(const std::string& module) ABSL_LOCKS_EXCLUDED(mutex_);
   // The whole first, then the modules by name.
-  std::vector<BulkheadLoad> ListLoads() const;
+  std::vector<BulkheadLoad> ListLoads() const ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Effects under way, whether they run or wait: all of them, and those of a provider that one of the tools names.
-  BoundedCount& effects() { return effects_; }
-  BoundedCount& effects_of_provider(const std::string& provider) { return *effects_by_provider_.at(provider); }
+  // Effects under way, whether they run or wait: all of them, and those of a provider's tools, likewise.
+  fairness::SharedCount& effects() { return effects_; }
+  fairness::SharedCount& effects_of_provider(const std::string& provider) ABSL_LOCKS_EXCLUDED(mutex_);
   // The whole first, then the providers by name.
-  std::vector<EffectLoad> ListEffects() const;
+  std::vector<EffectLoad> ListEffects() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   ExecutionState(const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config,
                  std::unique_ptr<RequestTracker> requests, const Clock& clock);
 
+  const config::v1::ExecutionTracking config_;
+  const fairness::Shares shares_;
   const std::unique_ptr<RequestTracker> requests_;
   fibers::WaitTimer waits_;
-  BoundedCount queued_;
-  BoundedCount effects_;
+  fairness::SharedCount queued_;
+  fairness::SharedCount effects_;
   Bulkhead all_;
-  std::map<std::string, std::unique_ptr<Bulkhead>> by_module_;
-  std::map<std::string, std::unique_ptr<BoundedCount>> effects_by_provider_;
+  mutable absl::Mutex mutex_;
+  std::map<std::string, std::unique_ptr<Bulkhead>> by_module_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::string, std::unique_ptr<fairness::SharedCount>> effects_by_provider_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace toolgate::security::execution_tracking

@@ -43,15 +43,27 @@ bool IsEffect(const executors::Tool& tool) {
          std::holds_alternative<executors::FlexibleHandler>(run);
 }
 
-absl::Status TooManyEffects(std::string_view provider, int64_t bound) {
+fairness::Party PartyOf(const ToolCall& call) { return {call.caller.workspace_id, call.caller.user_id}; }
+
+absl::Status TooManyEffects(std::string_view provider, fairness::Bound bound) {
+  const std::string_view whose = bound == fairness::Bound::kUser        ? " of this user"
+                                 : bound == fairness::Bound::kWorkspace ? " of this workspace"
+                                                                        : "";
   ToolError error;
   error.code = ErrorCode::kOverloaded;
-  error.message = provider.empty()
-                      ? absl::StrCat("there are ", bound, " calls already that wait for something outside the service")
-                      : absl::StrCat("there are ", bound, " calls already that wait for ", ToAbsl(provider));
+  error.message = absl::StrCat("too many calls", ToAbsl(whose), " wait for ",
+                               ToAbsl(provider.empty() ? "something outside the service" : provider), " already");
   error.retryable = true;
   error.retry_after = absl::Seconds(1);
   return ToStatus(error);
+}
+
+absl::Status TakeTicket(fairness::SharedCount& count, const ToolCall& call, std::string_view provider,
+                        std::optional<fairness::SharedCount::Ticket>& ticket) {
+  fairness::SharedCount::Taken taken = count.TryTake(PartyOf(call));
+  if (const auto* const bound = std::get_if<fairness::Bound>(&taken)) return TooManyEffects(provider, *bound);
+  ticket = std::get<fairness::SharedCount::Ticket>(std::move(taken));
+  return absl::OkStatus();
 }
 
 // Time and tokens that a call is charged for; none if it was charged before.
@@ -98,7 +110,7 @@ ExecutionTracking::ExecutionTracking(const std::vector<executors::Tool>& tools,
 
 absl::StatusOr<ToolResult> ExecutionTracking::Run(ToolCall& call, Next next) {
   const ToolPlan& plan = plans_[call.tool->index];
-  ASSIGN_OR_RETURN(const EffectTickets effect, CountEffect(plan));
+  ASSIGN_OR_RETURN(const EffectTickets effect, CountEffect(call, plan));
   std::optional<Slots> slots = TryTakePlaces(call, plan);
   if (!slots.has_value()) return RunAfterWait(call, next);
   const absl::Duration now = clock_.Monotonic();
@@ -111,7 +123,7 @@ absl::StatusOr<ToolResult> ExecutionTracking::Run(ToolCall& call, Next next) {
 absl::Status ExecutionTracking::RunPreview(ToolCall& call,
                                            absl::FunctionRef<absl::Status(const fibers::Cancellation&)> preview) {
   const ToolPlan& plan = plans_[call.tool->index];
-  ASSIGN_OR_RETURN(const EffectTickets effect, CountEffect(plan));
+  ASSIGN_OR_RETURN(const EffectTickets effect, CountEffect(call, plan));
   std::optional<Slots> slots = TryTakePlaces(call, plan);
   if (!slots.has_value()) {
     ASSIGN_OR_RETURN(slots, TakePlaces(call, plan));
@@ -127,15 +139,14 @@ absl::Status ExecutionTracking::RunPreview(ToolCall& call,
   return status;
 }
 
-absl::StatusOr<ExecutionTracking::EffectTickets> ExecutionTracking::CountEffect(const ToolPlan& plan) {
+absl::StatusOr<ExecutionTracking::EffectTickets> ExecutionTracking::CountEffect(const ToolCall& call,
+                                                                                const ToolPlan& plan) {
   EffectTickets tickets;
   if (!plan.is_effect) return tickets;
   if (plan.of_provider != nullptr) {
-    tickets.of_provider = plan.of_provider->TryTake();
-    if (!tickets.of_provider.has_value()) return TooManyEffects(plan.provider, plan.of_provider->bound());
+    RETURN_IF_ERROR(TakeTicket(*plan.of_provider, call, plan.provider, tickets.of_provider));
   }
-  tickets.of_all = state_.effects().TryTake();
-  if (!tickets.of_all.has_value()) return TooManyEffects("", state_.effects().bound());
+  RETURN_IF_ERROR(TakeTicket(state_.effects(), call, "", tickets.of_all));
   return tickets;
 }
 
@@ -153,9 +164,9 @@ absl::StatusOr<ToolResult> ExecutionTracking::RunAfterWait(ToolCall& call, Next 
 
 std::optional<ExecutionTracking::Slots> ExecutionTracking::TryTakePlaces(const ToolCall& call, const ToolPlan& plan) {
   if (call.is_step()) return Slots();
-  std::optional<Bulkhead::Slot> of_module = plan.bulkhead->TryAcquire();
+  std::optional<Bulkhead::Slot> of_module = plan.bulkhead->TryAcquire(PartyOf(call));
   if (!of_module.has_value()) return std::nullopt;
-  std::optional<Bulkhead::Slot> of_all = state_.all().TryAcquire();
+  std::optional<Bulkhead::Slot> of_all = state_.all().TryAcquire(PartyOf(call));
   if (!of_all.has_value()) return std::nullopt;
   return Slots{*std::move(of_module), *std::move(of_all)};
 }
@@ -163,8 +174,8 @@ std::optional<ExecutionTracking::Slots> ExecutionTracking::TryTakePlaces(const T
 absl::StatusOr<ExecutionTracking::Slots> ExecutionTracking::TakePlaces(const ToolCall& call, const ToolPlan& plan) {
   Slots slots;
   QueuePatience patience(clock_, call.cancellation, max_queue_time_);
-  ASSIGN_OR_RETURN(slots.of_module, plan.bulkhead->Acquire(patience));
-  ASSIGN_OR_RETURN(slots.of_all, state_.all().Acquire(patience));
+  ASSIGN_OR_RETURN(slots.of_module, plan.bulkhead->Acquire(PartyOf(call), patience));
+  ASSIGN_OR_RETURN(slots.of_all, state_.all().Acquire(PartyOf(call), patience));
   return slots;
 }
 

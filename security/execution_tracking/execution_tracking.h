@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/clock.h"
+#include "common/fairness/shared_count.h"
 #include "common/fibers/cancellation.h"
 #include "executors/tool.h"
 #include "security/execution_tracking/bulkhead.h"
@@ -39,9 +40,12 @@ namespace toolgate::security::execution_tracking {
 // The steps of an automation run in its place: they take none of their own, for otherwise automations that hold all
 // places would wait for each other's steps for ever.
 //
+// Places, the line of those who wait for one, and effects are shared: a user and a workspace may have only their shares
+// of them (common/fairness/fair_shares.h).
+//
 // Refusals: INVALID_PARAMS, QUOTA_EXCEEDED and OVERLOADED as RequestTracker and Bulkhead say; OVERLOADED when too many
-// effects are under way; TIMEOUT when the deadline
-// passed and CANCELLED when the client left before the tool could start.
+// effects are under way; TIMEOUT when the deadline passed and CANCELLED when the client left before the tool could
+// start.
 class ExecutionTracking final : public Layer, public PreviewRunner {
  public:
   // `clock` and `state`, which belongs to the same tools, must outlive the layer. INVALID_ARGUMENT if the configuration
@@ -57,9 +61,9 @@ class ExecutionTracking final : public Layer, public PreviewRunner {
   absl::Status RunPreview(ToolCall& call,
                           absl::FunctionRef<absl::Status(const fibers::Cancellation&)> preview) override;
 
-  // Whether a call of `tool` would get a place at once.
-  bool HasPlaceFor(const executors::Tool& tool) const {
-    return plans_[tool.index].bulkhead->HasPlace() && state_.all().HasPlace();
+  // Whether a call of `tool` would get its slots at once, whoever the caller is.
+  bool HasRoomFor(const executors::Tool& tool) const {
+    return plans_[tool.index].bulkhead->HasRoomForAnyone() && state_.all().HasRoomForAnyone();
   }
 
   std::vector<ToolStatisticsRow> ListStatistics() const { return statistics_.List(); }
@@ -70,8 +74,8 @@ class ExecutionTracking final : public Layer, public PreviewRunner {
     CallNeeds needs;
     Bulkhead* bulkhead = nullptr;
     bool is_effect = false;
-    std::string_view provider;            // Of the definition.
-    BoundedCount* of_provider = nullptr;  // Of an effect whose definition names a provider.
+    std::string_view provider;                     // Of the definition.
+    fairness::SharedCount* of_provider = nullptr;  // Of an effect whose definition names a provider.
   };
   struct Slots final : RunningPlace {
     Slots() = default;
@@ -89,15 +93,15 @@ class ExecutionTracking final : public Layer, public PreviewRunner {
     Bulkhead::Slot of_all;
   };
   struct EffectTickets {
-    std::optional<BoundedCount::Ticket> of_all;
-    std::optional<BoundedCount::Ticket> of_provider;
+    std::optional<fairness::SharedCount::Ticket> of_all;
+    std::optional<fairness::SharedCount::Ticket> of_provider;
   };
 
   ExecutionTracking(const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config,
                     const Clock& clock, ExecutionState& state);
 
   // Counts an effect among those under way, for as long as the tickets are held; none for other tools.
-  absl::StatusOr<EffectTickets> CountEffect(const ToolPlan& plan);
+  absl::StatusOr<EffectTickets> CountEffect(const ToolCall& call, const ToolPlan& plan);
   absl::StatusOr<ToolResult> RunAfterWait(ToolCall& call, Next next);
   // The places, if they are free now, or nothing.
   std::optional<Slots> TryTakePlaces(const ToolCall& call, const ToolPlan& plan);

@@ -8,10 +8,10 @@ Verdict VerdictOn(const ToolCall& call, const absl::StatusOr<ToolResult>& result
   if (!result.ok() || result->confirmation.has_value() || result->replayed) return Verdict::kNone;
   if (result->success) return Verdict::kSuccess;
   // A failure without an error is an unforeseen fault of the tool.
-  const ErrorCode code = result->error.has_value() ? result->error->code : ErrorCode::kExecutionError;
-  if (IsCallersFault(code) || call.cancellation.EndedByCaller()) return Verdict::kNone;
+  const ToolError error = result->error.value_or(ToolError());
+  if (SparesTool(error) || call.cancellation.EndedByCaller()) return Verdict::kNone;
   if (result->failure_cause == FailureCause::kStep) return Verdict::kNone;
-  const bool by_time = code == ErrorCode::kTimeout || result->failure_cause == FailureCause::kInterrupted;
+  const bool by_time = error.code == ErrorCode::kTimeout || result->failure_cause == FailureCause::kInterrupted;
   const bool depends_on_provider = !call.tool->definition.provider.empty();
   if (by_time && (call.cancellation.DeadlineIsCallers() || !depends_on_provider)) return Verdict::kNone;
   return Verdict::kFailure;

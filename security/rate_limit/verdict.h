@@ -27,7 +27,11 @@ enum class Verdict {
 //    arguments. Only failures inside of it count, which are EXECUTION_ERROR, and none by time.
 // 7. A tool of a provider fails by EXECUTION_ERROR and by TIMEOUT.
 //
-// Every other code is a fault of the caller or of the configuration (IsCallersFault).
+// Every other code is a fault of the caller or of the configuration (IsCallersFault). So is any failure that was marked
+// with Blame::kRequest where it arose: our own checks and bounds refused what a provider answered, the provider
+// declined the content, or something that the answer pointed to could not be fetched. All of these depend on what was
+// asked, so that otherwise one caller's prompts would open the breaker for all. A key, a credit or a model that the
+// provider does not accept (401, 402, 404) depends on the configuration alone and counts: every call would fail alike.
 //
 // The caller's deadline is the shortest of the RPC's, the request's remaining execution time, and that of the
 // automation that contains the call: common/fibers/cancellation.h distinguishes it from the tool's own bound. So no

@@ -3,15 +3,36 @@
 #include <string_view>
 #include <utility>
 
+#include "common/fairness/memory_budget.h"
 #include "common/http/client_pool.h"
 #include "observability/blob_operation.h"
 #include "observability/provider_call.h"
+#include "security/execution_tracking/execution_state.h"
 #include "security/safe_errors/masker.h"
 #include "services/app/metric_bridges.h"
 
 namespace toolgate::services::app {
 
+using fairness::MemoryBudget;
 using observability::LogField;
+using observability::SampledMetric;
+using observability::SampledValue;
+
+namespace {
+
+void AddMemoryMetrics(const std::shared_ptr<MemoryBudget>& memory, std::vector<SampledMetric>& metrics) {
+  metrics.push_back(SampledValue("toolgate_query_memory_bytes", "Memory that queries hold of what they share.",
+                                 [memory] { return static_cast<double>(memory->reserved_bytes()); }));
+  metrics.push_back(SampledValue("toolgate_query_memory_limit_bytes", "Most memory that all queries may hold.",
+                                 [memory] { return static_cast<double>(memory->total_bytes()); }));
+  SampledMetric refused = SampledValue("toolgate_query_memory_refused_total",
+                                       "Times that a query found no memory left of what queries share.",
+                                       [memory] { return static_cast<double>(memory->refused()); });
+  refused.kind = SampledMetric::Kind::kCounter;
+  metrics.push_back(std::move(refused));
+}
+
+}  // namespace
 
 FamilyHooks::FamilyHooks() : process_(std::make_shared<Process>()) {}
 
@@ -22,6 +43,10 @@ executors::CatalogOptions FamilyHooks::OptionsOf(const config::v1::Config& confi
                                  config.confirmation().critical_fields().end());
   options.data_dir = config.storage().data_dir();
   options.http_clients = std::make_shared<toolgate::http::ClientPool>();
+  options.shares = security::execution_tracking::SharesOf(config.execution_tracking());
+  options.query_memory = std::make_shared<MemoryBudget>(MemoryBudget::Options{
+      .total_bytes = config.execution_tracking().max_query_memory_bytes(), .shares = options.shares});
+  AddMemoryMetrics(options.query_memory, metrics_);
   options.may_use_tool = [process = process_](const Caller& caller, std::string_view tool_id) {
     const core::Core& core = process->present_core();
     const executors::Tool* tool = core.catalog().Find(tool_id);

@@ -1,5 +1,6 @@
 #include "services/app/saturation_metrics.h"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,15 +17,20 @@ using security::execution_tracking::ExecutionState;
 constexpr std::string_view kAllModules = "all";
 constexpr LogLevel kLevels[] = {LogLevel::kDebug, LogLevel::kInfo, LogLevel::kWarning, LogLevel::kError};
 
-// One number of each bulkhead. The list of bulkheads is fixed.
+// One number of each bulkhead that there is now.
 SampledMetric OfBulkheads(ExecutionState& state, std::string name, std::string help, int64_t BulkheadLoad::*number) {
   SampledMetric metric{{std::move(name), std::move(help), {"module"}, {}}, SampledMetric::Kind::kGauge, nullptr};
   for (const BulkheadLoad& load : state.ListLoads()) {
     metric.rows.rows.push_back({load.module.empty() ? std::string(kAllModules) : load.module});
   }
-  metric.read = [&state, number] {
-    std::vector<double> values;
-    for (const BulkheadLoad& load : state.ListLoads()) values.push_back(static_cast<double>(load.*number));
+  metric.read = [&state, number, rows = metric.rows.rows] {
+    std::vector<double> values(rows.size());
+    size_t row = 0;
+    // Both are in the same order, and a module that came later has no row.
+    for (const BulkheadLoad& load : state.ListLoads()) {
+      const std::string_view name = load.module.empty() ? kAllModules : std::string_view(load.module);
+      if (row < rows.size() && rows[row].front() == name) values[row++] = static_cast<double>(load.*number);
+    }
     return values;
   };
   return metric;

@@ -244,7 +244,7 @@ bool Core::MayUse(const Caller& caller, const Tool& tool) const { return impl_->
 bool Core::RunsAtOnce(const Tool& tool) const {
   // A question to a person is a commit.
   return tool.definition.inline_reads && !impl_->confirmation->MayAskAbout(tool) &&
-         !impl_->provenance->Concerns(tool) && impl_->execution_tracking->HasPlaceFor(tool);
+         !impl_->provenance->Concerns(tool) && impl_->execution_tracking->HasRoomFor(tool);
 }
 
 absl::Status Core::Record(const Caller& caller, std::string_view action, const Json& params,

@@ -56,6 +56,9 @@ config::v1::ExecutionTracking TrackingConfig() {
   config.set_max_queued(1024);
   config.set_max_effects(4096);
   config.set_max_effects_per_provider(1024);
+  config.set_max_share_per_user(1);
+  config.set_max_share_per_workspace(1);
+  config.set_max_query_memory_bytes(int64_t{128} << 20);
   *config.mutable_max_queue_time() = ProtoSeconds(1);
   config.set_max_result_bytes(1 << 20);
   return config;

@@ -80,6 +80,18 @@ Value::Value(Map value) {
   data_ = std::shared_ptr<const Nested<Map>>(std::move(nested));
 }
 
+std::weak_ptr<const void> Value::contents() const {
+  return std::visit(
+      [](const auto& data) -> std::weak_ptr<const void> {
+        if constexpr (requires { std::shared_ptr<const void>(data); }) {
+          return std::shared_ptr<const void>(data);
+        } else {
+          return {};
+        }
+      },
+      data_);
+}
+
 size_t Value::MemoryBytes() const {
   switch (type()) {
     case Type::kString:

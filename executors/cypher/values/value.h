@@ -115,6 +115,9 @@ class Value {
   // Bytes that the value occupies, shared contents included. Takes constant time.
   size_t MemoryBytes() const;
 
+  // Of a value with shared contents: expires with the last value that shares them. Expired for others.
+  std::weak_ptr<const void> contents() const;
+
   // Levels of lists and maps: 0 for a scalar, 1 for a list of scalars.
   int depth() const;
 

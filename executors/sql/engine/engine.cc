@@ -29,12 +29,14 @@ constexpr int64_t kReversalMemoryFactor = 2;
 class Session {
  public:
   Session(PageSource& source, const SqlLimits& limits, const Clock& clock, const fibers::Cancellation& cancellation,
-          absl::Time now)
+          absl::Time now, Engine::Memory* memory = nullptr)
       : source_(source),
         limits_(limits),
         now_(now),
         guard_(clock, cancellation, limits.max_time),
-        budget_(limits.max_memory_bytes, guard_.stack(), [this] { return guard_.MayContinue(); }) {}
+        memory_(memory),
+        budget_(
+            limits.max_memory_bytes, guard_.stack(), [this] { return MayContinue(); }, memory) {}
 
   // Opens the database, unless the caller was cancelled already.
   absl::Status Open() {
@@ -60,10 +62,16 @@ class Session {
   }
 
  private:
+  bool MayContinue() {
+    if (memory_ != nullptr) guard_.Stop(memory_->status());
+    return guard_.MayContinue();
+  }
+
   PageSource& source_;
   const SqlLimits limits_;
   const absl::Time now_;
   StatementGuard guard_;
+  Engine::Memory* const memory_;
   sqlite::SqliteBudget budget_;
   std::unique_ptr<PageFile> file_;
   std::unique_ptr<PageFile> file_before_;
@@ -206,9 +214,10 @@ absl::Status StatementRun::FindOutWhatChanged(Outcome& outcome) {
 }  // namespace
 
 absl::StatusOr<Outcome> Engine::Run(PageSource& source, std::string_view sql, absl::Time now,
-                                    const fibers::Cancellation& cancellation, executors::ProgressSink* progress) const {
+                                    const fibers::Cancellation& cancellation, executors::ProgressSink* progress,
+                                    Memory* memory) const {
   RETURN_IF_ERROR(CheckInstalled());
-  Session session(source, limits_, clock_, cancellation, now);
+  Session session(source, limits_, clock_, cancellation, now, memory);
   if (progress != nullptr) session.guard().ReportTo(*progress);
   RETURN_IF_ERROR(session.Open());
   StatementRun run(session, limits_, clock_);
@@ -217,9 +226,10 @@ absl::StatusOr<Outcome> Engine::Run(PageSource& source, std::string_view sql, ab
 }
 
 absl::StatusOr<std::vector<SchemaStep>> Engine::Inspect(PageSource& source, std::string_view sql, absl::Time now,
-                                                        const fibers::Cancellation& cancellation) const {
+                                                        const fibers::Cancellation& cancellation,
+                                                        Memory* memory) const {
   RETURN_IF_ERROR(CheckInstalled());
-  Session session(source, limits_, clock_, cancellation, now);
+  Session session(source, limits_, clock_, cancellation, now, memory);
   RETURN_IF_ERROR(session.Open());
   StatementRun run(session, limits_, clock_);
   RETURN_IF_ERROR(run.Compile(sql));
@@ -227,11 +237,11 @@ absl::StatusOr<std::vector<SchemaStep>> Engine::Inspect(PageSource& source, std:
 }
 
 absl::StatusOr<Reversal> Engine::Reverse(PageSource& source, const internal::v1::SqlChange& change, absl::Time now,
-                                         const fibers::Cancellation& cancellation) const {
+                                         const fibers::Cancellation& cancellation, Memory* memory) const {
   RETURN_IF_ERROR(CheckInstalled());
   SqlLimits limits = limits_;
   limits.max_memory_bytes *= kReversalMemoryFactor;
-  Session session(source, limits, clock_, cancellation, now);
+  Session session(source, limits, clock_, cancellation, now, memory);
   RETURN_IF_ERROR(session.Open());
   ASSIGN_OR_RETURN(Database* const before, session.Before());
   const bool schema = !change.before().empty() || !change.after().empty();

@@ -14,6 +14,7 @@ TEST(ToolErrorTest, SurvivesTheJourneyInsideAStatus) {
   error.violations.push_back({"/a", "type", "string", "number"});
   error.facts.emplace_back("limit", "5");
   error.refused_as = absl::StatusCode::kFailedPrecondition;
+  error.blame = Blame::kRequest;
   const absl::Status status = ToStatus(error);
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   const auto back = GetToolError(status);
@@ -26,6 +27,7 @@ TEST(ToolErrorTest, SurvivesTheJourneyInsideAStatus) {
   EXPECT_EQ(back->violations[0].expected, "string");
   EXPECT_EQ(back->facts[0].second, "5");
   EXPECT_EQ(back->refused_as, absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(back->blame, Blame::kRequest);
 }
 
 TEST(ToolErrorTest, AStatusOfAnotherSourceCarriesNone) {

@@ -55,7 +55,7 @@ TEST_F(ClientPoolTest, TriesAgainAfterAFailure) {
 
 TEST_F(ClientPoolTest, LeavesPlacesForOtherHosts) {
   ASSERT_TRUE(pool_.ClientFor({}).ok());
-  EXPECT_EQ(made_[0].max_connections_per_host, 512);
+  EXPECT_EQ(made_[0].max_connections_per_host, 1024);
   EXPECT_GE(made_[0].max_connections, 4 * made_[0].max_connections_per_host);
 }
 

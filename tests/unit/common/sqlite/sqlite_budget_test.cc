@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "common/fairness/memory_budget.h"
 #include "gtest/gtest.h"
 
 namespace toolgate::sqlite {
@@ -46,6 +47,27 @@ TEST_F(SqliteBudgetTest, BeyondTheBoundAllocationsFail) {
   void* second = sqlite3_malloc(20'000);
   EXPECT_NE(second, nullptr);
   sqlite3_free(second);
+}
+
+TEST_F(SqliteBudgetTest, AllocationsFailWhenTheBudgetOfAllIsUsedUp) {
+  fairness::MemoryBudget all({.total_bytes = 4 << 20, .shares = {}, .free_bytes = 1 << 20});
+  fairness::MemoryBudget::Reservation other(all, {"w", "other"});
+  ASSERT_TRUE(other.Resize(4 << 20));
+  fairness::MemoryBudget::Reservation own(all, {"w", "own"});
+  {
+    SqliteBudget budget(kMany, kAnyStack, Always, &own);
+    void* small = sqlite3_malloc(500'000);
+    EXPECT_NE(small, nullptr) << "the first bytes are each statement's own";
+    EXPECT_EQ(sqlite3_malloc(3'000'000), nullptr);
+    EXPECT_FALSE(own.status().ok());
+    EXPECT_FALSE(budget.exhausted());
+    ASSERT_TRUE(other.Resize(0));
+    void* large = sqlite3_malloc(3'000'000);
+    EXPECT_NE(large, nullptr);
+    EXPECT_GT(all.reserved_bytes(), 2'000'000);
+    sqlite3_free(large);
+    sqlite3_free(small);
+  }
 }
 
 TEST_F(SqliteBudgetTest, AStopFailsLargeAllocationsAtOnceAndSmallOnesSoon) {

@@ -178,13 +178,17 @@ TEST_F(GenerateArtifactTest, AsksAgainAfterAnEmptyAnswer) {
 
 TEST_F(GenerateArtifactTest, AsksNoSecondTimeAfterARefusal) {
   model_->Say("I'm sorry, but I can't draw that.");
-  EXPECT_THAT(Failure().message, HasSubstr("declined"));
+  const ToolError error = Failure();
+  EXPECT_THAT(error.message, HasSubstr("declined"));
+  EXPECT_EQ(error.blame, Blame::kRequest);
   EXPECT_EQ(model_->requests.size(), 1u);
 }
 
 TEST_F(GenerateArtifactTest, TakesTheModelsWordForARefusal) {
   model_->Say(kGood, models::StopReason::kRefusal);
-  EXPECT_THAT(Failure().message, HasSubstr("declined"));
+  const ToolError error = Failure();
+  EXPECT_THAT(error.message, HasSubstr("declined"));
+  EXPECT_EQ(error.blame, Blame::kRequest);
 }
 
 TEST_F(GenerateArtifactTest, PassesOnWhyTheModelFailed) {
@@ -208,7 +212,9 @@ TEST_F(GenerateArtifactTest, StopsWhenTheCallIsOver) {
 
 TEST_F(GenerateArtifactTest, EndsAnAnswerThatIsTooLong) {
   model_->Say(std::string(200'000, 'x'));
-  EXPECT_THAT(Failure().message, HasSubstr("longer than"));
+  const ToolError error = Failure();
+  EXPECT_THAT(error.message, HasSubstr("longer than"));
+  EXPECT_EQ(error.blame, Blame::kRequest);
 }
 
 TEST_F(GenerateArtifactTest, ReportsProgress) {

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "common/fairness/memory_budget.h"
+#include "common/tool_error.h"
 #include "executors/cypher/inspection/graph_loader.h"
 #include "executors/cypher/memory_graph.h"
 #include "executors/cypher/syntax/cypher_error.h"
@@ -120,6 +122,52 @@ TEST(EngineTest, MemoryLimitHoldsForEveryOperatorThatKeepsRows) {
         std::string("RETURN replace(reduce(t = 'x', i IN range(1, 16) | t + t), 'x', 'yyyyyyyy') AS t")}) {
     EXPECT_EQ(RunQuery(MemoryGraph(), query, options).detail(), "MemoryLimitExceeded") << query;
   }
+}
+
+// Values that no operator keeps count as well, for as long as they are alive.
+TEST(EngineTest, MemoryLimitHoldsForValuesInVariables) {
+  RunOptions options{.bounds = testing::kQueryBounds};
+  options.bounds.max_memory_bytes = 4 << 20;
+  const std::string big = "WITH reduce(t = 'x', i IN range(1, 20) | t + t) AS t ";  // 1 MiB.
+  const Outcome many = RunQuery(MemoryGraph(),
+                                big +
+                                    "WITH t + 'a' AS a, t + 'b' AS b, t + 'c' AS c, t + 'd' AS d, t + 'e' AS e "
+                                    "RETURN size(a) + size(b) + size(c) + size(d) + size(e)",
+                                options);
+  EXPECT_EQ(many.detail(), "MemoryLimitExceeded");
+  const Outcome by_functions = RunQuery(MemoryGraph(),
+                                        big +
+                                            "RETURN toUpper(t) AS a, reverse(t) AS b, toUpper(t) AS c, "
+                                            "reverse(t) AS d, substring(t, 1) AS e",
+                                        options);
+  EXPECT_EQ(by_functions.detail(), "MemoryLimitExceeded");
+  const Outcome one_by_one =
+      RunQuery(MemoryGraph(), big + "UNWIND range(1, 20) AS i WITH size(t + toString(i)) AS s RETURN sum(s)", options);
+  EXPECT_TRUE(one_by_one.status.ok()) << one_by_one.status;
+  const Outcome shared = RunQuery(
+      MemoryGraph(), big + "WITH t AS a, t AS b, t AS c, coalesce(t) AS d, t AS e RETURN size(a) + size(e)", options);
+  EXPECT_TRUE(shared.status.ok()) << shared.status;
+}
+
+TEST(EngineTest, QueriesShareABudgetOfMemory) {
+  fairness::MemoryBudget budget({.total_bytes = 8 << 20, .shares = {.of_user = 0.75, .of_workspace = 1}});
+  const std::string rows = "UNWIND range(1, 300) AS a UNWIND range(1, 300) AS b ";
+  const std::string queries[] = {rows + "RETURN collect(a)", rows + "RETURN collect([a, b])",
+                                 "RETURN reduce(t = 'x', i IN range(1, 24) | t + t) AS t"};
+  for (const std::string& query : queries) {
+    RunOptions options{.bounds = testing::kQueryBounds};
+    fairness::MemoryBudget::Reservation memory(budget, {"w", "a"});
+    options.memory = &memory;
+    const absl::Status status = RunQuery(MemoryGraph(), query, options).status;
+    if (query == queries[0]) {
+      EXPECT_TRUE(status.ok()) << status;
+      EXPECT_GT(budget.reserved_bytes(), 0);
+    } else {
+      EXPECT_EQ(GetToolError(status).value_or(ToolError()).code, ErrorCode::kOverloaded) << query << status;
+      EXPECT_LE(budget.reserved_bytes(), 6 << 20);
+    }
+  }
+  EXPECT_EQ(budget.reserved_bytes(), 0);
 }
 
 TEST(EngineTest, LimitedSortKeepsFewRows) {

@@ -89,6 +89,7 @@ TEST_F(FindBaseImageTest, SaysThatTheStoreFailed) {
   EXPECT_EQ(error.code, ErrorCode::kExecutionError);
   EXPECT_EQ(error.message, "the image to edit could not be read: the blob store could not be reached");
   EXPECT_TRUE(error.retryable);
+  EXPECT_EQ(error.blame, Blame::kByCode) << "no caller can bring the store down";
 }
 
 models::ModelAnswer AnswerWith(models::Image image) {
@@ -111,6 +112,7 @@ TEST(ExtractImageTest, QuotesTheModelThatMadeNone) {
   const auto error = GetToolError(ExtractImage(answer, nullptr, samples::kLimits, NoWait).status());
   ASSERT_TRUE(error.has_value());
   EXPECT_EQ(error->code, ErrorCode::kExecutionError);
+  EXPECT_EQ(error->blame, Blame::kRequest);
   EXPECT_THAT(error->message, HasSubstr("answered without an image; it wrote: I cannot draw that. xxx"));
   EXPECT_LT(error->message.size(), 400u);
   EXPECT_TRUE(QuotesOutside(*error));
@@ -122,6 +124,7 @@ TEST(ExtractImageTest, RefusesAnImageThatMayNotBeKept) {
       ExtractImage(AnswerWith({"image/png", "<svg onload='x'/>", ""}), nullptr, samples::kLimits, NoWait).status());
   ASSERT_TRUE(error.has_value());
   EXPECT_EQ(error->code, ErrorCode::kExecutionError);
+  EXPECT_EQ(error->blame, Blame::kRequest);
   EXPECT_THAT(error->message, HasSubstr("the model's image is markup such as SVG"));
 }
 
@@ -129,6 +132,7 @@ TEST(ExtractImageTest, FollowsNoAddressUnlessItMay) {
   const auto error = GetToolError(
       ExtractImage(AnswerWith({"", "", "https://example.com/a.png"}), nullptr, samples::kLimits, NoWait).status());
   ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->blame, Blame::kRequest);
   EXPECT_THAT(error->message, HasSubstr("set images.fetch_urls"));
 }
 
@@ -194,6 +198,7 @@ TEST(ImageFetcherTest, SaysTheCauseAndNoAddress) {
     EXPECT_THAT(error->message, HasSubstr("could not be fetched: " + one.cause));
     EXPECT_EQ(error->message.find("10.0.0.1"), std::string::npos);
     EXPECT_EQ(error->retryable, one.retryable) << one.cause;
+    EXPECT_EQ(error->blame, Blame::kRequest) << one.cause;
   }
 }
 

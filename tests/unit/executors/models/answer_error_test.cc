@@ -100,6 +100,29 @@ INSTANTIATE_TEST_SUITE_P(
                                  false}),
     [](const auto& info) { return info.param.name; });
 
+bool Spares(const absl::Status& status) { return SparesTool(GetToolError(status).value_or(ToolError())); }
+
+TEST(AnswerErrorTest, SparesTheServiceWhenTheContentIsWhy) {
+  EXPECT_TRUE(Spares(UnwantedAnswer("it is empty")));
+  EXPECT_TRUE(Spares(HopelessAnswer("it is too long")));
+  EXPECT_FALSE(Spares(UnusableAnswer("it is no JSON")));
+}
+
+TEST(AnswerErrorTest, SparesTheServiceWhenItRefusesTheRequest) {
+  for (const char* json :
+       {R"({"code":400})", R"({"code":403})", R"({"code":"413"})", R"({"type":"invalid_request_error"})",
+        R"({"type":"permission_error"})", R"({"code":"content_policy_violation","type":"invalid_request_error"})",
+        R"({"code":"context_length_exceeded"})", R"({"code":"1301"})", R"({"status":"INVALID_ARGUMENT"})"}) {
+    EXPECT_TRUE(Spares(ReportedError(ParseJson(json).value()))) << json;
+  }
+  for (const char* json :
+       {"{}", R"({"code":401})", R"({"code":402})", R"({"code":404})", R"({"code":429})", R"({"code":500})",
+        R"({"type":"authentication_error"})", R"({"code":"model_not_found","type":"invalid_request_error"})",
+        R"({"type":"overloaded_error"})", R"({"status":"UNAUTHENTICATED"})", R"({"code":"1302"})"}) {
+    EXPECT_FALSE(Spares(ReportedError(ParseJson(json).value()))) << json;
+  }
+}
+
 TEST(AnswerErrorTest, SaysWhetherARepeatMayMendIt) {
   const std::optional<ToolError> unusable = GetToolError(UnusableAnswer("it is cut off"));
   ASSERT_TRUE(unusable.has_value());

@@ -56,6 +56,25 @@ INSTANTIATE_TEST_SUITE_P(
                       StatusCase{599, kOurs, true, ProviderOutcome::kFailed, Repeat::kNever}),
     [](const auto& row) { return "Status" + std::to_string(row.param.status); });
 
+// A breaker counts what shows that the provider does not work, or cannot work with this configuration.
+TEST(StatusFailureBlameTest, SparesTheProviderWhenTheRequestMayBeWhy) {
+  for (const int status : {400, 403, 413, 415, 418, 422, 451}) {
+    EXPECT_TRUE(SparesTool(FailureOf("zai", {.status = status}, kNow).error)) << status;
+  }
+  for (const int status : {302, 401, 402, 404, 407, 408, 429, 500, 502, 503, 504, 529, 599}) {
+    EXPECT_FALSE(SparesTool(FailureOf("zai", {.status = status}, kNow).error)) << status;
+  }
+}
+
+TEST(ExchangeFailureBlameTest, SparesTheProviderOnlyBeyondOurBoundOnItsAnswer) {
+  using enum absl::StatusCode;
+  EXPECT_TRUE(SparesTool(FailureOf("zai", absl::Status(kOutOfRange, ""), true).error));
+  for (const absl::StatusCode code :
+       {kUnavailable, kDeadlineExceeded, kDataLoss, kPermissionDenied, kInvalidArgument}) {
+    EXPECT_FALSE(SparesTool(FailureOf("zai", absl::Status(code, ""), true).error)) << code;
+  }
+}
+
 TEST(StatusFailureRetryTest, PassesOnWhenToComeBack) {
   const Failure seconds = FailureOf("zai", {.status = 429, .headers = {{"retry-after", "7"}}}, kNow);
   EXPECT_EQ(seconds.error.retry_after, absl::Seconds(7));

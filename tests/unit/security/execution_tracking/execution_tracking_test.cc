@@ -1,6 +1,7 @@
 #include "security/execution_tracking/execution_tracking.h"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -39,6 +40,9 @@ config::v1::ExecutionTracking DefaultConfig() {
   config.set_max_queued(4);
   config.set_max_effects(6);
   config.set_max_effects_per_provider(2);
+  config.set_max_share_per_user(1);
+  config.set_max_share_per_workspace(1);
+  config.set_max_query_memory_bytes(1 << 20);
   *config.mutable_max_queue_time() = ProtoSeconds(1);
   config.set_max_result_bytes(1024);
   return config;
@@ -293,6 +297,42 @@ TEST_F(ExecutionTrackingTest, UnderOverloadThoseWhoWaitAreServedAndTheRestRefuse
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(Run(*CallOf(0, "r1")).ok()) << "refused calls were not counted";
 }
 
+// As many calls of one user as there are, each inside the one before: those of another still run.
+TEST_F(ExecutionTrackingTest, OneUserTakesNeitherAllPlacesNorTheWholeLine) {
+  config::v1::ExecutionTracking config = DefaultConfig();
+  config.set_max_share_per_user(0.75);
+  config.set_max_share_per_workspace(0.9);
+  *config.mutable_max_queue_time() = ProtoSeconds(0);
+  Make(config);
+  int inside = 0;
+  const std::function<absl::StatusOr<ToolResult>()> go_on = [&]() -> absl::StatusOr<ToolResult> {
+    const auto call = CallOf(0);
+    return layer_->Run(*call, [&](ToolCall&) -> absl::StatusOr<ToolResult> {
+      ++inside;
+      if (const absl::StatusOr<ToolResult> next = go_on(); !next.ok()) {
+        const std::optional<ToolError> error = GetToolError(next.status());
+        EXPECT_EQ(error->code, ErrorCode::kOverloaded);
+        EXPECT_THAT(error->message, HasSubstr("calls of this user"));
+        const auto other = CallOf(0);
+        other->caller.user_id = "another";
+        EXPECT_TRUE(Run(*other).ok());
+        const auto elsewhere = CallOf(0);
+        elsewhere->caller.workspace_id = "another";
+        EXPECT_TRUE(Run(*elsewhere).ok());
+      }
+      return Success();
+    });
+  };
+  EXPECT_TRUE(go_on().ok());
+  EXPECT_EQ(inside, 4) << "three quarters of the six places of a module";
+}
+
+TEST_F(ExecutionTrackingTest, AModuleThatComesLaterHasABulkhead) {
+  EXPECT_EQ(state_->of_module("later").places(), 6);
+  EXPECT_EQ(&state_->of_module("later"), &state_->of_module("later"));
+  EXPECT_EQ(state_->effects_of_provider("later").bound(), 2);
+}
+
 TEST_F(ExecutionTrackingTest, StepsRunInTheirAutomationsPlace) {
   config::v1::ExecutionTracking config = DefaultConfig();
   config.set_max_in_flight(1);
@@ -403,6 +443,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadConfigRow{"NoMemory", [](Config& c, Tools&) { c.clear_request_memory(); }, "request_memory"},
         BadConfigRow{"NoRequests", [](Config& c, Tools&) { c.set_max_tracked_requests(-1); }, "max_tracked_requests"},
         BadConfigRow{"NoPlaces", [](Config& c, Tools&) { c.set_max_in_flight(0); }, "max_in_flight"},
+        BadConfigRow{"NoShare", [](Config& c, Tools&) { c.set_max_share_per_user(0); }, "max_share_per_user"},
+        BadConfigRow{"MoreThanAShare", [](Config& c, Tools&) { c.set_max_share_per_workspace(1.5); },
+                     "max_share_per_workspace"},
         BadConfigRow{"NegativeQueue", [](Config& c, Tools&) { c.set_max_queued(-1); }, "max_queued"},
         BadConfigRow{"NegativeQueueTime", [](Config& c, Tools&) { *c.mutable_max_queue_time() = ProtoSeconds(-1); },
                      "max_queue_time"},
@@ -453,6 +496,22 @@ TEST_F(EffectTrackingTest, BoundsAllEffectsTogether) {
   EXPECT_TRUE(RunWithin({5, 5, 5, 5, 5, 5}).ok());
   EXPECT_EQ(CodeOf(RunWithin({5, 5, 5, 5, 5, 5, 5}).status()), ErrorCode::kOverloaded);
   EXPECT_EQ(state_->ListEffects()[0].under_way, 0);
+}
+
+TEST_F(EffectTrackingTest, OneUserTakesNotAllEffects) {
+  config::v1::ExecutionTracking config = DefaultConfig();
+  config.set_max_share_per_user(0.75);
+  Make(config);
+  const auto first = CallOf(3);
+  const auto result = layer_->Run(*first, [&](ToolCall&) -> absl::StatusOr<ToolResult> {
+    EXPECT_EQ(CodeOf(RunWithin({4}).status()), ErrorCode::kOverloaded) << "the second place is another's";
+    const auto other = CallOf(4);
+    other->caller.user_id = "another";
+    EXPECT_TRUE(Run(*other).ok());
+    return Success();
+  });
+  EXPECT_TRUE(result.ok());
+  EXPECT_EQ(state_->effects().taken(), 0);
 }
 
 TEST_F(EffectTrackingTest, ABoundOfItsOwnHoldsForAProvider) {

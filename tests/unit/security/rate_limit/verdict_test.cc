@@ -111,6 +111,19 @@ TEST_P(VerdictTest, OnASuccessIsASuccessHoweverLate) {
 INSTANTIATE_TEST_SUITE_P(Endings, VerdictTest, ::testing::ValuesIn(kRows),
                          [](const auto& row) { return std::string(row.param.ending.name); });
 
+TEST(VerdictOnBlameTest, AMarkedFailureIsNeverTheToolsOrItsProviders) {
+  FakeClock clock;
+  Tool tool = MakeTool("generate_image", 0);
+  tool.definition.provider = "images";
+  for (int i = 0; i <= static_cast<int>(ErrorCode::kCannotUndo); ++i) {
+    const auto call = MakeCall(tool);
+    call->cancellation.TightenByService(clock.Monotonic() + kOwnBound);
+    ToolResult result = Failure(static_cast<ErrorCode>(i));
+    result.error->blame = Blame::kRequest;
+    EXPECT_EQ(VerdictOn(*call, result), Verdict::kNone) << ErrorCodeName(static_cast<ErrorCode>(i));
+  }
+}
+
 TEST(VerdictOnOpenWorldTest, GoesByTheProviderAlone) {
   // trigger_automation reaches outside only through its steps, which have their own breakers.
   FakeClock clock;

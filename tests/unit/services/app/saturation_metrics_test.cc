@@ -70,8 +70,8 @@ class SaturationMetricsTest : public ::testing::Test {
 
 TEST_F(SaturationMetricsTest, BulkheadsShowPlacesUseAndLimit) {
   EXPECT_EQ(Values().at("toolgate_bulkhead_in_use{all}"), 0);
-  const auto place = state_->all().TryAcquire();
-  const auto planner = state_->of_module("calendar").TryAcquire();
+  const auto place = state_->all().TryAcquire({"w", "ann"});
+  const auto planner = state_->of_module("calendar").TryAcquire({"w", "ann"});
   const auto values = Values();
   EXPECT_EQ(values.at("toolgate_bulkhead_in_use{all}"), 1);
   EXPECT_EQ(values.at("toolgate_bulkhead_in_use{calendar}"), 1);
@@ -79,6 +79,12 @@ TEST_F(SaturationMetricsTest, BulkheadsShowPlacesUseAndLimit) {
   EXPECT_EQ(values.at("toolgate_bulkhead_limit{calendar}"), 6);
   EXPECT_EQ(values.at("toolgate_bulkhead_waiting{calendar}"), 0);
   EXPECT_EQ(values.at("toolgate_effects_limit"), 5);
+}
+
+TEST_F(SaturationMetricsTest, AModuleThatComesLaterMovesNoRow) {
+  const std::map<std::string, double> before = Values();
+  const auto later = state_->of_module("a_later_module").TryAcquire({"w", "ann"});
+  EXPECT_EQ(Values(), before);
 }
 
 TEST_F(SaturationMetricsTest, WorkersThatRunATaskAreBusy) {
