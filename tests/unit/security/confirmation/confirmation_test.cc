@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/status_macros.h"
 #include "executors/outside_quote.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -101,7 +102,8 @@ class ConfirmationTest : public ::testing::Test {
   absl::StatusOr<ToolResult> Run() { return Run(*MakeCall(tools_[0])); }
   // Makes the tool one that acts outside of the store.
   void MakeEffect() {
-    tools_[0].handlers.preview = [this](executors::ToolContext& context, executors::EffectSession& session) {
+    tools_[0].handlers.preview = [this](executors::ToolContext& context,
+                                        executors::EffectSession& session) -> absl::StatusOr<Preview> {
       cancellation_ = &context.cancellation;
       RETURN_IF_ERROR(session.Read([](storage::ReadView& view) { return view.FindBlock("b").status(); }));
       return preview_;
