@@ -106,7 +106,7 @@ absl::StatusOr<Acted> EditFile(directory::Directories& directories, ToolContext&
   absl::StatusOr<FileChange> change = PlanEdit(*directory, context.arguments);
   if (!change.ok()) return Shown(change.status(), session);
   if (context.dry_run) return ShowChange(*std::move(change));
-  return MakeChange(*directory, *std::move(change), session);
+  return MakeChange(*directory, *std::move(change), context, session);
 }
 
 absl::StatusOr<Preview> PreviewEditFile(directory::Directories& directories, ToolContext& context) {

@@ -62,7 +62,7 @@ absl::StatusOr<Acted> WriteFile(directory::Directories& directories, ToolContext
   }
   ASSIGN_OR_RETURN(const directory::DirectoryLock lock, directory->Lock(session));
   ASSIGN_OR_RETURN(FileChange change, PlanWrite(*directory, context.arguments, Reads::kNothing));
-  return MakeChange(*directory, std::move(change), session);
+  return MakeChange(*directory, std::move(change), context, session);
 }
 
 absl::StatusOr<Preview> PreviewWriteFile(directory::Directories& directories, ToolContext& context) {
