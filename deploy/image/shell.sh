@@ -13,7 +13,7 @@ rm -rf /var/lib/apt/lists/*
 
 install -m 0644 "$here/config.yaml" /etc/toolgate/config.yaml
 install -D -m 0755 "$here/entrypoint.sh" /usr/lib/toolgate/entrypoint
-install -d -m 0700 -o 65532 -g 65532 /var/lib/toolgate /run/toolgate
+install -d -m 0700 -o 65532 -g 65532 /var/lib/toolgate /var/lib/toolgate-files /run/toolgate
 
 mkdir -p /usr/share/sbom
 dpkg-query -W -f '${Package}\t${Version}\t${Architecture}\t${source:Package}\t${source:Version}\n' |

@@ -115,13 +115,19 @@ class Runner {
   // Stages the new content of change `n` once more.
   using Restage = std::function<absl::Status(size_t n)>;
 
-  Runner(Directory& directory, const Staging& staging, const std::vector<Change>& changes)
-      : directory_(directory), staging_(staging), changes_(changes), order_(OrderOf(changes)) {}
+  Runner(Directory& directory, const Staging& staging, const std::vector<Change>& changes,
+         const fibers::Cancellation& cancellation)
+      : directory_(directory),
+        staging_(staging),
+        changes_(changes),
+        cancellation_(cancellation),
+        order_(OrderOf(changes)) {}
 
   // Nothing of the changes is made yet.
   absl::Status Run() {
     for (const size_t n : order_) {
       directory_.Step("about to move");
+      if (absl::Status stopped = cancellation_.Check(); !stopped.ok()) return RollBack(std::move(stopped));
       const Change& change = changes_[n];
       if (absl::Status moved = staging_.Move(change.path, change.before, change.after, n); !moved.ok()) {
         return RollBack(std::move(moved));
@@ -136,6 +142,7 @@ class Runner {
   absl::Status Resume(const Restage& restage) {
     for (const size_t n : order_) {
       directory_.Step("about to resume");
+      if (absl::Status stopped = cancellation_.Check(); !stopped.ok()) return RollBack(std::move(stopped));
       if (absl::Status moved = ResumeOne(n, restage); !moved.ok()) return RollBack(std::move(moved));
       done_.push_back(n);
     }
@@ -222,6 +229,7 @@ class Runner {
   Directory& directory_;
   const Staging& staging_;
   const std::vector<Change>& changes_;
+  const fibers::Cancellation& cancellation_;
   const std::vector<size_t> order_;
   std::vector<size_t> done_;
   std::vector<std::string> left_;
@@ -285,10 +293,12 @@ bool IsNotBefore(const struct timespec& a, const struct timespec& b) {
 }  // namespace
 
 struct ChangeSet::Impl {
-  Impl(Directory& in, EffectSession& of, Staging where) : directory(in), session(of), staging(std::move(where)) {}
+  Impl(Directory& in, EffectSession& of, const fibers::Cancellation& by, Staging where)
+      : directory(in), session(of), cancellation(by), staging(std::move(where)) {}
 
   Directory& directory;
   EffectSession& session;
+  const fibers::Cancellation& cancellation;
   Staging staging;
   std::set<std::string, std::less<>> paths;
   int64_t added = 0;
@@ -303,17 +313,21 @@ ChangeSet::~ChangeSet() {
   if (!impl_->kept.has_value() && !impl_->keep) impl_->staging.Remove().IgnoreError();
 }
 
-absl::StatusOr<std::unique_ptr<ChangeSet>> ChangeSet::Begin(Directory& directory, EffectSession& session) {
+absl::StatusOr<std::unique_ptr<ChangeSet>> ChangeSet::Begin(Directory& directory, EffectSession& session,
+                                                            const fibers::Cancellation& cancellation) {
   RETURN_IF_ERROR(Sweep(directory, session));
   RETURN_IF_ERROR(RemoveStaged(directory, session.key()));
   ASSIGN_OR_RETURN(Staging staging, Staging::Open(directory, session.key()));
   directory.Step("begun");
-  return std::unique_ptr<ChangeSet>(new ChangeSet(std::make_unique<Impl>(directory, session, std::move(staging))));
+  auto impl = std::make_unique<Impl>(directory, session, cancellation, std::move(staging));
+  return std::unique_ptr<ChangeSet>(new ChangeSet(std::move(impl)));
 }
 
 absl::StatusOr<Change> ChangeSet::Start(std::string_view path, const std::optional<FileState>& expected) {
   Directory& directory = impl_->directory;
+  RETURN_IF_ERROR(impl_->cancellation.Check());
   if (!IsCanonical(path)) return absl::InternalError("a change of a path that nobody has parsed");
+  if (IsOutOfReach(path)) return PathError(ErrorCode::kInvalidParams, path, "lies deeper than tools reach");
   RETURN_IF_ERROR(directory.CheckAllowed(path));
   if (impl_->paths.find(path) != impl_->paths.end()) return absl::InternalError("a path is changed twice");
   const Descriptor at = OpenBeneath(directory.root(), path, O_PATH | O_NOFOLLOW);
@@ -334,7 +348,7 @@ absl::StatusOr<Change> ChangeSet::Start(std::string_view path, const std::option
   }
   Change change;
   change.path = path;
-  ASSIGN_OR_RETURN(change.before, directory.Look(path));
+  ASSIGN_OR_RETURN(change.before, directory.Look(path, impl_->cancellation));
   if (expected.has_value() && change.before != *expected) {
     return PathError(ErrorCode::kConflict, path, "was changed by something else meanwhile; nothing was done");
   }
@@ -360,7 +374,8 @@ absl::Status ChangeSet::SetContent(std::string_view path, uint32_t mode, const s
       return size > max_bytes ? TooLarge(path, "would have more than", max_bytes) : sink(piece);
     });
   }));
-  RETURN_IF_ERROR(impl_->directory.CheckRoom(impl_->added + change.after.size - change.before.size));
+  RETURN_IF_ERROR(
+      impl_->directory.CheckRoom(impl_->added + change.after.size - change.before.size, impl_->cancellation));
   return Add(std::move(change));
 }
 
@@ -371,8 +386,9 @@ absl::Status ChangeSet::SetFile(std::string_view path, std::string_view content,
 
 absl::Status ChangeSet::SetFileFrom(std::string_view path, int file, uint32_t mode,
                                     const std::optional<FileState>& expected) {
-  return SetContent(path, mode, expected,
-                    [&](Feed sink) { return ReadPieces(file, path, std::numeric_limits<int64_t>::max(), sink); });
+  return SetContent(path, mode, expected, [&](Feed sink) {
+    return ReadPieces(file, path, std::numeric_limits<int64_t>::max(), sink, impl_->cancellation);
+  });
 }
 
 absl::Status ChangeSet::SetMode(std::string_view path, uint32_t mode) {
@@ -426,7 +442,7 @@ absl::Status ChangeSet::MakeParents(std::string_view path, uint32_t mode) {
 
 absl::Status ChangeSet::Apply(std::string_view note) {
   Directory& directory = impl_->directory;
-  RETURN_IF_ERROR(directory.CheckRoom(impl_->added));
+  RETURN_IF_ERROR(directory.CheckRoom(impl_->added, impl_->cancellation));
   ChangeJournal journal;
   for (const Change& change : changes_) *journal.add_changes() = ToProto(change);
   journal.set_note(std::string(note));
@@ -443,7 +459,7 @@ absl::Status ChangeSet::Apply(std::string_view note) {
   ASSIGN_OR_RETURN(std::string state, SerializeProto(checkpoint));
   directory.Step("synced the staging folder");
   RETURN_IF_ERROR(impl_->session.Checkpoint(std::move(state)));
-  Runner runner(directory, impl_->staging, changes_);
+  Runner runner(directory, impl_->staging, changes_, impl_->cancellation);
   absl::Status done = runner.Run();
   if (done.ok()) {
     absl::StatusOr<KeptChanges> kept = KeepOld(directory, impl_->staging, changes_);
@@ -484,7 +500,8 @@ absl::StatusOr<ChangeSet::Recovery> ChangeSet::Recover(Directory& directory, Eff
   }
   for (const PathChange& row : checkpoint.journal().changes()) recovery.changes.push_back(FromProto(row));
   recovery.note = checkpoint.journal().note();
-  Runner runner(directory, staging, recovery.changes);
+  const fibers::Cancellation none;
+  Runner runner(directory, staging, recovery.changes, none);
   recovery.failure = runner.Resume(nullptr);
   recovery.partly = runner.partly();
   recovery.finished = recovery.failure.ok();
@@ -509,7 +526,8 @@ namespace {
 // whatever state the files are, unless all of them are as before it: then it is to be made once more.
 class Reversal {
  public:
-  Reversal(Directory& directory, const FileEffect& effect) : directory_(directory), effect_(effect) {
+  Reversal(Directory& directory, const FileEffect& effect, const fibers::Cancellation& cancellation)
+      : directory_(directory), effect_(effect), cancellation_(cancellation) {
     for (const PathChange& row : effect.changes()) {
       Change change = FromProto(row);
       std::swap(change.before, change.after);
@@ -532,7 +550,7 @@ class Reversal {
     for (size_t n = 0; n < changes_.size(); ++n) RETURN_IF_ERROR(StageWhereNeeded(staging, n));
     RETURN_IF_ERROR(staging.Sync());
     directory_.Step("staged");
-    Runner runner(directory_, staging, changes_);
+    Runner runner(directory_, staging, changes_, cancellation_);
     RETURN_IF_ERROR(runner.Resume([&](size_t n) { return Stage(staging, n); }));
     absl::StatusOr<KeptChanges> kept = KeepOld(directory_, staging, changes_);
     directory_.Step("kept");
@@ -546,7 +564,8 @@ class Reversal {
  private:
   absl::StatusOr<bool> AllAreAsBefore() const {
     for (const Change& change : changes_) {
-      ASSIGN_OR_RETURN(const FileState found, directory_.Look(change.path));
+      RETURN_IF_ERROR(cancellation_.Check());
+      ASSIGN_OR_RETURN(const FileState found, directory_.Look(change.path, cancellation_));
       if (!Matches(found, change.before)) return false;
     }
     return true;
@@ -562,7 +581,7 @@ class Reversal {
       Change& change = changes_[n];
       if (change.after.kind != FileKind::kMissing || change.before.kind != FileKind::kFolder) continue;
       bool filled = false;
-      RETURN_IF_ERROR(directory_.WalkBelow(change.path, [&](const WalkEntry& entry) {
+      RETURN_IF_ERROR(directory_.Walk(change.path, WalkDenied::kIgnore, cancellation_, [&](const WalkEntry& entry) {
         filled = filled || removed.count(entry.path) == 0;
         return filled ? WalkStep::kStop : WalkStep::kSkipFolder;
       }));
@@ -576,8 +595,9 @@ class Reversal {
   // Stages the content of a change that is not made yet.
   absl::Status StageWhereNeeded(const Staging& staging, size_t n) const {
     const Change& change = changes_[n];
+    RETURN_IF_ERROR(cancellation_.Check());
     if (!TakesNew(change)) return absl::OkStatus();
-    ASSIGN_OR_RETURN(const FileState found, directory_.Look(change.path));
+    ASSIGN_OR_RETURN(const FileState found, directory_.Look(change.path, cancellation_));
     if (!Matches(found, change.before)) return absl::OkStatus();
     ASSIGN_OR_RETURN(const FileState staged, staging.Look(n));
     return staged == change.after ? absl::OkStatus() : Stage(staging, n);
@@ -598,7 +618,7 @@ class Reversal {
                          "cannot be restored: its old content was dropped to make room for newer ones");
       }
       ASSIGN_OR_RETURN(staged, staging.PutFile(n, wanted.mode, [&](Staging::Sink sink) {
-        return ReadPieces(image->get(), path, std::numeric_limits<int64_t>::max(), sink);
+        return ReadPieces(image->get(), path, std::numeric_limits<int64_t>::max(), sink, cancellation_);
       }));
     }
     if (staged == wanted) return absl::OkStatus();
@@ -607,6 +627,7 @@ class Reversal {
 
   Directory& directory_;
   const FileEffect& effect_;
+  const fibers::Cancellation& cancellation_;
   std::vector<Change> changes_;
 };
 
@@ -622,7 +643,7 @@ OutsideReverser FilesReverser(std::shared_ptr<Directories> directories) {
     }
     ASSIGN_OR_RETURN(const std::shared_ptr<Directory> directory, directories->Of(context.caller.workspace_id));
     ASSIGN_OR_RETURN(const DirectoryLock lock, directory->Lock(session));
-    return Reversal(*directory, changes).Run(session, effect.payload);
+    return Reversal(*directory, changes, context.cancellation).Run(session, effect.payload);
   };
 }
 

@@ -46,8 +46,10 @@ struct KeptChanges {
 // Used by one thread. Borrows the directory; the caller holds its lock from Begin until it has kept the changes.
 class ChangeSet {
  public:
-  // An empty set for the call of `session`. Removes leftovers of calls that are over.
-  static absl::StatusOr<std::unique_ptr<ChangeSet>> Begin(Directory& directory, EffectSession& session);
+  // An empty set for the call of `session`. Removes leftovers of calls that are over. Asks `cancellation`, which
+  // outlives the set, until the last change is made: one that comes before is answered like any other failure.
+  static absl::StatusOr<std::unique_ptr<ChangeSet>> Begin(Directory& directory, EffectSession& session,
+                                                          const fibers::Cancellation& cancellation);
   ~ChangeSet();
 
   // A path that changed at this time or later is a CONFLICT, for changes that were worked out before the lock was
@@ -82,7 +84,7 @@ class ChangeSet {
   absl::StatusOr<KeptChanges> Keep();
 
   // Finishes or takes back the changes of a call that was interrupted, by its last checkpoint. The caller holds the
-  // lock.
+  // lock. Asks no cancellation: what a recovery leaves unfinished, nobody finishes.
   struct Recovery {
     bool finished = false;  // False: nothing is left of it, but for what `failure` names.
     absl::Status failure;   // Why it was taken back, or could not be.

@@ -9,6 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "common/fibers/cancellation.h"
 
 namespace toolgate::executors::directory {
 
@@ -18,13 +19,17 @@ struct ContentDigest {
   std::string sha256;  // 32 bytes.
 };
 
-// All functions read from the file's beginning, whatever its position, and name `path` in their errors.
+// All functions read from the file's beginning, whatever its position, and name `path` in their errors. They ask the
+// call's cancellation before each piece: a file may be of any size, and its file system slow.
 
 // Passes the content in pieces. RESOURCE_EXHAUSTED beyond `max_bytes`.
 absl::Status ReadPieces(int file, std::string_view path, int64_t max_bytes,
-                        absl::FunctionRef<absl::Status(std::string_view)> take);
-absl::StatusOr<std::string> ReadWhole(int file, std::string_view path, int64_t max_bytes);
-absl::StatusOr<ContentDigest> DigestOf(int file, std::string_view path);
+                        absl::FunctionRef<absl::Status(std::string_view)> take,
+                        const fibers::Cancellation& cancellation = fibers::Cancellation());
+absl::StatusOr<std::string> ReadWhole(int file, std::string_view path, int64_t max_bytes,
+                                      const fibers::Cancellation& cancellation = fibers::Cancellation());
+absl::StatusOr<ContentDigest> DigestOf(int file, std::string_view path,
+                                       const fibers::Cancellation& cancellation = fibers::Cancellation());
 
 absl::Status WriteAll(int file, std::string_view path, std::string_view bytes);
 

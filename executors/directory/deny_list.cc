@@ -53,27 +53,6 @@ bool NameMatches(std::string_view pattern, std::string_view name) {
   return p == pattern.size();
 }
 
-// Whether the pattern matches the names from `from` on, or a folder above the last of them.
-bool MatchesFrom(const std::vector<std::string>& pattern, const std::vector<std::string>& names, size_t from) {
-  // Names that a prefix of the pattern may have consumed, by count.
-  std::vector<bool> reached(names.size() + 1, false);
-  reached[from] = true;
-  for (const std::string& component : pattern) {
-    std::vector<bool> next(names.size() + 1, false);
-    bool passed = false;
-    for (size_t i = from; i <= names.size(); ++i) {
-      passed = passed || reached[i];
-      if (component == kAnyFolders) {
-        next[i] = passed;
-      } else if (reached[i] && i < names.size() && NameMatches(component, names[i])) {
-        next[i + 1] = true;
-      }
-    }
-    reached = std::move(next);
-  }
-  return std::find(reached.begin(), reached.end(), true) != reached.end();
-}
-
 }  // namespace
 
 const std::vector<std::string_view>& DenyList::BuiltIn() {
@@ -92,31 +71,79 @@ absl::StatusOr<DenyList> DenyList::Create(const std::vector<std::string>& extra)
   std::vector<std::string> all(BuiltIn().begin(), BuiltIn().end());
   all.insert(all.end(), extra.begin(), extra.end());
   for (const std::string& written : all) {
-    Pattern pattern;
-    pattern.written = written;
-    pattern.anchored = !written.empty() && written.front() == '/';
-    std::string_view rest = pattern.anchored ? std::string_view(written).substr(1) : written;
+    const bool anchored = !written.empty() && written.front() == '/';
+    std::string_view rest = anchored ? std::string_view(written).substr(1) : written;
     if (!rest.empty() && rest.back() == '/') rest.remove_suffix(1);
     if (rest.size() > kMaxPatternBytes || !IsCanonical(rest)) {
       return absl::InvalidArgumentError(
           absl::StrCat("\"", written, "\" is no pattern of paths; write one such as \"*.secret\" or \"private/**\""));
     }
-    for (const std::string_view part : ComponentsOf(rest)) pattern.components.push_back(FoldName(part));
-    list.patterns_.push_back(std::move(pattern));
+    list.Add(written, anchored, rest);
   }
   return list;
 }
 
-std::optional<std::string_view> DenyList::Find(std::string_view path) const {
-  std::vector<std::string> names;
-  for (const std::string_view name : ComponentsOf(path)) names.push_back(FoldName(name));
-  for (const Pattern& pattern : patterns_) {
-    const size_t starts = pattern.anchored ? 1 : names.size();
-    for (size_t from = 0; from < starts; ++from) {
-      if (MatchesFrom(pattern.components, names, from)) return pattern.written;
-    }
+void DenyList::Add(std::string_view written, bool anchored, std::string_view path) {
+  const auto first = static_cast<uint32_t>(components_.size());
+  for (const std::string_view part : ComponentsOf(path)) {
+    components_.push_back({FoldName(part), static_cast<uint32_t>(patterns_.size())});
   }
-  return std::nullopt;
+  components_.back().is_last = true;
+  patterns_.emplace_back(written);
+  if (anchored) {
+    Open(first, top_);
+    return;
+  }
+  starts_.push_back(first);
+  for (uint32_t i = first; components_[i].glob == kAnyFolders && !components_[i].is_last; ++i) starts_.push_back(i + 1);
+}
+
+void DenyList::Open(uint32_t component, State& state) const {
+  const auto at = std::lower_bound(state.open_.begin(), state.open_.end(), component);
+  if (at != state.open_.end() && *at == component) return;
+  state.open_.insert(at, component);
+  // It may stand for no folder at all.
+  if (components_[component].glob == kAnyFolders) Pass(component, state);
+}
+
+void DenyList::Pass(uint32_t component, State& state) const {
+  if (components_[component].is_last) {
+    state.denied_by_ = std::min(state.denied_by_, components_[component].pattern);
+  } else {
+    Open(component + 1, state);
+  }
+}
+
+void DenyList::Match(uint32_t component, std::string_view folded, State& next) const {
+  const std::string& glob = components_[component].glob;
+  if (glob == kAnyFolders) {
+    Open(component, next);
+  } else if (NameMatches(glob, folded)) {
+    Pass(component, next);
+  }
+}
+
+DenyList::State DenyList::Step(const State& folder, std::string_view name) const {
+  if (folder.is_denied()) return folder;
+  const std::string folded = FoldName(name);
+  State next;
+  for (const uint32_t component : folder.open_) Match(component, folded, next);
+  for (const uint32_t start : starts_) Match(start, folded, next);
+  return next;
+}
+
+DenyList::State DenyList::StateOf(std::string_view path) const {
+  State state = top_;
+  for (const std::string_view name : ComponentsOf(path)) {
+    if (state.is_denied()) break;
+    state = Step(state, name);
+  }
+  return state;
+}
+
+std::optional<std::string_view> DenyList::PatternOf(const State& state) const {
+  if (!state.is_denied()) return std::nullopt;
+  return patterns_[state.denied_by_];
 }
 
 }  // namespace toolgate::executors::directory

@@ -3,11 +3,13 @@
 #ifndef TOOLGATE_EXECUTORS_DIRECTORY_DENY_LIST_H_
 #define TOOLGATE_EXECUTORS_DIRECTORY_DENY_LIST_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
 
 namespace toolgate::executors::directory {
@@ -16,23 +18,62 @@ namespace toolgate::executors::directory {
 // at any depth unless it begins with "/", and covers everything below a folder that it matches. Letters match in
 // either case, also where the file system tells them apart: on one that does not, ".GIT" is ".git". Immutable, hence
 // thread-safe.
+//
+// All patterns together are one automaton over the names of a path. A walk keeps the automaton's state in each folder
+// and steps from it to what is in the folder, so that a name costs the same at any depth.
 class DenyList {
  public:
+  // The components that the names of a path have matched so far. Belongs to the list that made it.
+  class State {
+   public:
+    // Whether a pattern covers the path, or a folder above it.
+    bool is_denied() const { return denied_by_ != kNone; }
+
+   private:
+    friend class DenyList;
+    static constexpr uint32_t kNone = UINT32_MAX;
+
+    uint32_t denied_by_ = kNone;  // Of the patterns.
+    // Components that the next name may match, besides `starts_`; sorted.
+    absl::InlinedVector<uint32_t, 4> open_;
+  };
+
   // The built-in patterns and `extra`. INVALID_ARGUMENT names a pattern that is empty, too long or no path.
   static absl::StatusOr<DenyList> Create(const std::vector<std::string>& extra);
 
-  // The pattern that denies the path; nothing: it is allowed.
-  std::optional<std::string_view> Find(std::string_view path) const;
+  // The state of the directory itself.
+  const State& top() const { return top_; }
+  // The state of a name in a folder.
+  State Step(const State& folder, std::string_view name) const;
+  // The state of a canonical path: that of its last component, or of the topmost folder that is denied.
+  State StateOf(std::string_view path) const;
+
+  // The pattern that denies the path of the state, the first of several; nothing: it is allowed.
+  std::optional<std::string_view> PatternOf(const State& state) const;
+  // The same for a path.
+  std::optional<std::string_view> Find(std::string_view path) const { return PatternOf(StateOf(path)); }
 
   static const std::vector<std::string_view>& BuiltIn();
 
  private:
-  struct Pattern {
-    std::string written;
-    bool anchored = false;
-    std::vector<std::string> components;  // Folded.
+  // One component of a pattern. Those of a pattern follow each other.
+  struct Component {
+    std::string glob;  // Folded.
+    uint32_t pattern = 0;
+    bool is_last = false;
   };
-  std::vector<Pattern> patterns_;
+
+  void Add(std::string_view written, bool anchored, std::string_view path);
+  // The next name may match the component.
+  void Open(uint32_t component, State& state) const;
+  // A name has matched the component, or it stands for none.
+  void Pass(uint32_t component, State& state) const;
+  void Match(uint32_t component, std::string_view folded, State& next) const;
+
+  std::vector<std::string> patterns_;
+  std::vector<Component> components_;
+  std::vector<uint32_t> starts_;  // Components that any name may match, of patterns that begin at any depth.
+  State top_;
 };
 
 }  // namespace toolgate::executors::directory

@@ -62,14 +62,29 @@ absl::StatusOr<std::shared_ptr<Directory>> Directories::Open(std::string_view wo
 
 absl::StatusOr<std::shared_ptr<Directory>> Directories::Of(std::string_view workspace_id) {
   RETURN_IF_ERROR(Check(workspace_id));
-  const absl::MutexLock lock(&mutex_);
-  const auto known = open_.find(ToAbsl(workspace_id));
-  if (known != open_.end()) return known->second;
+  {
+    const absl::MutexLock lock(&mutex_);
+    if (std::shared_ptr<Directory> known = FindOpen(workspace_id); known != nullptr) return known;
+  }
+  // Without the lock: the file system of one workspace must not hold up the others.
   absl::StatusOr<std::shared_ptr<Directory>> opened = Open(workspace_id);
   if (!opened.ok()) return NotConfigured(FromAbsl(opened.status().message()));
   if (options_.on_step != nullptr) (*opened)->OnStep(options_.on_step);
-  open_.emplace(workspace_id, *opened);
+  const absl::MutexLock lock(&mutex_);
+  if (std::shared_ptr<Directory> known = FindOpen(workspace_id); known != nullptr) return known;
+  open_.Add(workspace_id, *opened);
+  open_.Trim(options_.max_open, [](const std::shared_ptr<Directory>& directory) { return directory.use_count() == 1; });
   return opened;
+}
+
+std::shared_ptr<Directory> Directories::FindOpen(std::string_view workspace_id) {
+  const std::shared_ptr<Directory>* const known = open_.Find(workspace_id);
+  return known == nullptr ? nullptr : *known;
+}
+
+size_t Directories::open_count() const {
+  const absl::MutexLock lock(&mutex_);
+  return open_.size();
 }
 
 Availability AvailabilityOf(std::shared_ptr<const Directories> directories) {

@@ -14,6 +14,7 @@
 
 #include "absl/memory/memory.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
@@ -27,12 +28,15 @@ namespace {
 
 // As the kernel has it.
 constexpr int kMaxLinks = 40;
+// Components that are looked up for one path, those of links included.
+constexpr int kMaxSteps = 1000;
 // A path may be changed while it is resolved; then it is resolved anew.
 constexpr int kMaxResolutions = 16;
 constexpr absl::Duration kLockPoll = absl::Milliseconds(20);
 // Files also change without toolgate.
 constexpr absl::Duration kRecount = absl::Minutes(10);
 constexpr mode_t kOwnMode = 0700;
+constexpr mode_t kOthersRights = 0077;
 
 absl::Status Forbidden(std::string_view path, std::string_view problem) {
   return MakeError(ErrorCode::kForbidden, absl::StrCat("\"", ShownPath(path), "\" ", ToAbsl(problem)));
@@ -54,6 +58,11 @@ absl::Status StatOf(int fd, std::string_view path, struct stat& stat) {
   return fstat(fd, &stat) == 0 ? absl::OkStatus() : FileError(errno, path);
 }
 
+absl::Status TooDeep(std::string_view path) {
+  return MakeError(ErrorCode::kInvalidParams, absl::StrCat("\"", ShownPath(path), "\" leads to a path of more than ",
+                                                           kMaxComponents, " components, the most that tools take"));
+}
+
 std::string ProcPath(int fd) { return absl::StrCat("/proc/self/fd/", fd); }
 
 // Walks a path in user space: the components done, of which none is a link, and those still to do.
@@ -66,6 +75,7 @@ class LinkWalk {
   absl::StatusOr<Resolved> Run() {
     Resolved at;
     while (!rest_.empty()) {
+      if (++steps_ > kMaxSteps) return Forbidden(written_, "goes through too many symbolic links");
       const std::string name = std::move(rest_.back());
       rest_.pop_back();
       if (name == "..") {
@@ -74,6 +84,7 @@ class LinkWalk {
         continue;
       }
       done_.push_back(name);
+      if (done_.size() > kMaxComponents) return TooDeep(written_);
       at = Resolved();
       at.path = Done();
       at.handle = OpenBeneath(root_, at.path, O_PATH | O_NOFOLLOW);
@@ -112,6 +123,7 @@ class LinkWalk {
       if (rest_.back() == "..") return FileError(ENOENT, written_);
       done_.push_back(rest_.back());
     }
+    if (done_.size() > kMaxComponents) return TooDeep(written_);
     Resolved missing;
     missing.path = Done();
     return missing;
@@ -135,20 +147,89 @@ class LinkWalk {
   std::vector<std::string> done_;
   std::vector<std::string> rest_;  // The next one last.
   int links_ = 0;
+  int steps_ = 0;
 };
 
-// Names in an open folder.
-absl::StatusOr<std::vector<std::string>> NamesIn(Descriptor folder, std::string_view path) {
-  DIR* const stream = fdopendir(folder.get());
-  if (stream == nullptr) return FileError(errno, path);
-  folder.Release();
-  std::vector<std::string> names;
-  while (const dirent* const entry = readdir(stream)) {
-    const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") names.emplace_back(name);
+// One walk below a folder.
+class FolderWalk {
+ public:
+  FolderWalk(int root, const DenyList& deny_list, WalkDenied denied, const fibers::Cancellation& cancellation,
+             Directory::Visit visit)
+      : root_(root), deny_list_(deny_list), denied_(denied), cancellation_(cancellation), visit_(visit) {}
+
+  absl::Status Run(std::string_view top) {
+    pending_.push_back({std::string(top), deny_list_.StateOf(top)});
+    while (!pending_.empty() && !stopped_) {
+      const Folder next = std::move(pending_.back());
+      pending_.pop_back();
+      RETURN_IF_ERROR(VisitNames(next));
+    }
+    return absl::OkStatus();
   }
-  closedir(stream);
-  return names;
+
+ private:
+  struct Folder {
+    std::string path;
+    DenyList::State state;
+  };
+
+  absl::Status VisitNames(const Folder& folder) {
+    Descriptor open = OpenBeneath(root_, folder.path, O_RDONLY | O_DIRECTORY);
+    if (!open.valid()) return folder.path.empty() ? FileError(errno, ".") : absl::OkStatus();
+    const std::unique_ptr<DIR, int (*)(DIR*)> names(fdopendir(open.get()), closedir);
+    if (names == nullptr) return FileError(errno, folder.path);
+    open.Release();
+    while (const dirent* const found = stopped_ ? nullptr : readdir(names.get())) {
+      RETURN_IF_ERROR(cancellation_.Check());
+      const std::string_view name = found->d_name;
+      if (name != "." && name != "..") VisitName(folder, dirfd(names.get()), found->d_name);
+    }
+    return absl::OkStatus();
+  }
+
+  void VisitName(const Folder& folder, int open, const char* name) {
+    DenyList::State state;
+    if (denied_ != WalkDenied::kIgnore) state = deny_list_.Step(folder.state, name);
+    if (denied_ == WalkDenied::kSkip && state.is_denied()) return;
+    WalkEntry entry;
+    if (fstatat(open, name, &entry.stat, AT_SYMLINK_NOFOLLOW) != 0) return;
+    entry.path = JoinPath(folder.path, name);
+    entry.kind = KindOf(entry.stat.st_mode);
+    entry.is_denied = state.is_denied();
+    entry.is_out_of_reach = IsOutOfReach(entry.path);
+    const WalkStep step = visit_(entry);
+    stopped_ = step == WalkStep::kStop;
+    const bool enters = entry.kind == FileKind::kFolder && step == WalkStep::kContinue && !entry.is_out_of_reach;
+    if (enters) pending_.push_back({std::move(entry.path), std::move(state)});
+  }
+
+  const int root_;
+  const DenyList& deny_list_;
+  const WalkDenied denied_;
+  const fibers::Cancellation& cancellation_;
+  const Directory::Visit visit_;
+  std::vector<Folder> pending_;
+  bool stopped_ = false;
+};
+
+// A folder of the service's own is refused: `problem` completes "it …".
+absl::Status NotOwn(std::string_view path, std::string_view problem) {
+  return MakeError(
+      ErrorCode::kNotConfigured,
+      absl::StrCat("files cannot be changed: \"", ToAbsl(path),
+                   "\" in the workspace's directory must be a folder of the service's own, but it ", ToAbsl(problem),
+                   ", so that another user could read and replace what it holds; an operator must remove it, and the "
+                   "service makes its own"));
+}
+
+// Whether a folder of the service's own is as the service makes it.
+absl::Status CheckOwn(int folder, std::string_view path) {
+  struct stat stat = {};
+  RETURN_IF_ERROR(StatOf(folder, path, stat));
+  if (stat.st_uid != geteuid())
+    return NotOwn(path, absl::StrCat("belongs to user ", stat.st_uid, ", not to user ", geteuid()));
+  if ((stat.st_mode & kOthersRights) == 0) return absl::OkStatus();
+  return NotOwn(path, absl::StrFormat("has the mode %04o instead of 0700", stat.st_mode & 07777));
 }
 
 bool Before(const struct timespec& a, const struct timespec& b) {
@@ -252,7 +333,7 @@ absl::StatusOr<OpenFile> Directory::OpenToRead(std::string_view path) const {
   return open;
 }
 
-absl::StatusOr<FileState> Directory::Look(std::string_view path) const {
+absl::StatusOr<FileState> Directory::Look(std::string_view path, const fibers::Cancellation& cancellation) const {
   Resolved at;
   at.path = path;
   at.handle = OpenBeneath(root(), path, O_PATH | O_NOFOLLOW);
@@ -267,7 +348,7 @@ absl::StatusOr<FileState> Directory::Look(std::string_view path) const {
     ASSIGN_OR_RETURN(state.target, TargetOf(at.handle, path));
   } else if (state.kind == FileKind::kFile) {
     ASSIGN_OR_RETURN(const Descriptor file, Reopen(at));
-    ASSIGN_OR_RETURN(ContentDigest digest, DigestOf(file.get(), path));
+    ASSIGN_OR_RETURN(ContentDigest digest, DigestOf(file.get(), path, cancellation));
     state.size = digest.size;
     state.sha256 = std::move(digest.sha256);
   }
@@ -280,30 +361,9 @@ absl::StatusOr<Descriptor> Directory::OpenFolder(std::string_view path) const {
   return folder;
 }
 
-absl::Status Directory::WalkBelow(std::string_view top, absl::FunctionRef<WalkStep(const WalkEntry&)> visit,
-                                  bool all) const {
-  std::vector<std::string> folders = {std::string(top)};
-  while (!folders.empty()) {
-    const std::string folder = std::move(folders.back());
-    folders.pop_back();
-    Descriptor open = OpenBeneath(root(), folder, O_RDONLY | O_DIRECTORY);
-    if (!open.valid() && !folder.empty()) continue;
-    if (!open.valid()) return FileError(errno, ".");
-    ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesIn(std::move(open), folder));
-    const Descriptor handle = OpenBeneath(root(), folder, O_PATH | O_DIRECTORY);
-    if (!handle.valid()) continue;
-    for (const std::string& name : names) {
-      WalkEntry entry;
-      entry.path = JoinPath(folder, name);
-      if (entry.path.size() > kMaxPathBytes || (!all && deny_list_.Find(entry.path).has_value())) continue;
-      if (fstatat(handle.get(), name.c_str(), &entry.stat, AT_SYMLINK_NOFOLLOW) != 0) continue;
-      entry.kind = KindOf(entry.stat.st_mode);
-      const WalkStep step = visit(entry);
-      if (step == WalkStep::kStop) return absl::OkStatus();
-      if (entry.kind == FileKind::kFolder && step == WalkStep::kContinue) folders.push_back(entry.path);
-    }
-  }
-  return absl::OkStatus();
+absl::Status Directory::Walk(std::string_view folder, WalkDenied denied, const fibers::Cancellation& cancellation,
+                             Visit visit) const {
+  return FolderWalk(root(), deny_list_, denied, cancellation, visit).Run(folder);
 }
 
 bool Directory::TakeOrQueue(fibers::Event& event) {
@@ -368,19 +428,17 @@ absl::StatusOr<struct timespec> Directory::Stamp() {
   return stat.st_ctim;
 }
 
-absl::StatusOr<int64_t> Directory::CountBytes() const {
+absl::StatusOr<int64_t> Directory::CountBytes(const fibers::Cancellation& cancellation) const {
   int64_t total = 0;
-  RETURN_IF_ERROR(Walk(
-      [&](const WalkEntry& entry) {
-        if (entry.path == kOwnFolder) return WalkStep::kSkipFolder;
-        if (entry.kind == FileKind::kFile) total += entry.stat.st_size;
-        return WalkStep::kContinue;
-      },
-      /*all=*/true));
+  RETURN_IF_ERROR(Walk("", WalkDenied::kIgnore, cancellation, [&](const WalkEntry& entry) {
+    if (entry.path == kOwnFolder) return WalkStep::kSkipFolder;
+    if (entry.kind == FileKind::kFile) total += entry.stat.st_size;
+    return WalkStep::kContinue;
+  }));
   return total;
 }
 
-absl::Status Directory::CheckRoom(int64_t added) {
+absl::Status Directory::CheckRoom(int64_t added, const fibers::Cancellation& cancellation) {
   if (added <= 0) return absl::OkStatus();
   const absl::Time now = absl::Now();
   {
@@ -388,7 +446,7 @@ absl::Status Directory::CheckRoom(int64_t added) {
     const bool known = total_ >= 0 && now - counted_at_ < kRecount;
     if (known && total_ + added <= limits_.max_total_bytes) return absl::OkStatus();
   }
-  ASSIGN_OR_RETURN(const int64_t total, CountBytes());
+  ASSIGN_OR_RETURN(const int64_t total, CountBytes(cancellation));
   {
     const absl::MutexLock lock(&mutex_);
     total_ = total;
@@ -416,8 +474,13 @@ absl::StatusOr<Descriptor> Directory::OwnFolder(std::string_view name) const {
     const int parent = path.empty() ? root() : folder.get();
     path = JoinPath(path, part);
     if (mkdirat(parent, std::string(part).c_str(), kOwnMode) != 0 && errno != EEXIST) return FileError(errno, path);
-    folder = OpenBeneath(root(), path, O_PATH | O_DIRECTORY | O_NOFOLLOW);
-    if (!folder.valid()) return FileError(errno, path);
+    // By its name in what was checked: what a path leads to may have been replaced since.
+    Descriptor inner = OpenBeneath(parent, part, O_PATH | O_DIRECTORY | O_NOFOLLOW);
+    if (!inner.valid() && (errno == ELOOP || errno == ENOTDIR)) return NotOwn(path, "is a symbolic link or a file");
+    if (!inner.valid() && errno == EXDEV) return NotOwn(path, "is a mount point");
+    if (!inner.valid()) return FileError(errno, path);
+    RETURN_IF_ERROR(CheckOwn(inner.get(), path));
+    folder = std::move(inner);
   }
   return folder;
 }

@@ -33,6 +33,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "common/descriptor.h"
+#include "common/fibers/cancellation.h"
 #include "common/fibers/event.h"
 #include "executors/directory/deny_list.h"
 #include "executors/directory/file_state.h"
@@ -94,8 +95,12 @@ struct WalkEntry {
   std::string path;
   FileKind kind = FileKind::kMissing;
   struct stat stat = {};
+  bool is_denied = false;        // Covered by the deny list, in a walk that marks such paths.
+  bool is_out_of_reach = false;  // See IsOutOfReach. A folder that is has not been looked into, and is not visited.
 };
 enum class WalkStep { kContinue, kSkipFolder, kStop };
+// The treatment of paths that the deny list covers.
+enum class WalkDenied { kSkip, kMark, kIgnore };
 
 // Thread-safe, also among processes: changes are made under Lock.
 class Directory {
@@ -124,19 +129,17 @@ class Directory {
   static absl::StatusOr<Descriptor> Reopen(const Resolved& resolved);
 
   // The present state of a path without links, by its bytes. Does not ask the deny list.
-  absl::StatusOr<FileState> Look(std::string_view path) const;
+  absl::StatusOr<FileState> Look(std::string_view path,
+                                 const fibers::Cancellation& cancellation = fibers::Cancellation()) const;
   // The folder of a path without links, as O_PATH descriptor; `path` "" is the directory itself. NOT_FOUND.
   absl::StatusOr<Descriptor> OpenFolder(std::string_view path) const;
 
-  // Calls `visit` for each path below the directory, folders before what is in them, in no order beyond that, without
-  // following links. Skips what the deny list covers, unless `all`. A folder that vanishes or may not be read is
-  // skipped.
-  absl::Status Walk(absl::FunctionRef<WalkStep(const WalkEntry&)> visit, bool all = false) const {
-    return WalkBelow("", visit, all);
-  }
-  // The same below one folder; nothing when there is none.
-  absl::Status WalkBelow(std::string_view folder, absl::FunctionRef<WalkStep(const WalkEntry&)> visit,
-                         bool all = true) const;
+  // Calls `visit` for each path below a folder, "" for all, folders before what is in them, in no order beyond that,
+  // without following links. A folder that vanishes or may not be read is skipped; one that is out of reach is visited,
+  // but not what is below it. Asks `cancellation` at each path.
+  using Visit = absl::FunctionRef<WalkStep(const WalkEntry&)>;
+  absl::Status Walk(std::string_view folder, WalkDenied denied, const fibers::Cancellation& cancellation,
+                    Visit visit) const;
 
   // Waits for the lock through the session: holds no thread meanwhile. CANCELLED or TIMEOUT when the call must stop.
   absl::StatusOr<DirectoryLock> Lock(EffectSession& session) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -147,11 +150,13 @@ class Directory {
 
   // QUOTA_EXCEEDED when the files together would hold `added` bytes more than they may. Counts them when that is not
   // known well enough.
-  absl::Status CheckRoom(int64_t added) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status CheckRoom(int64_t added, const fibers::Cancellation& cancellation) ABSL_LOCKS_EXCLUDED(mutex_);
   // Corrects the count after a change.
   void CountChange(int64_t added) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // The service's own folder, or one in it, made on demand (mode 0700), as O_PATH descriptor.
+  // The service's own folder, or one in it, made on demand (mode 0700), as O_PATH descriptor. NOT_CONFIGURED, with the
+  // remedy, when something else is there: a link, or a folder that belongs to another user or is open to one. Whoever
+  // made that could read and replace what changes of files rely on.
   absl::StatusOr<Descriptor> OwnFolder(std::string_view name = "") const;
 
   // Called at each step of a change, with its name: a test may end the process there. Set before the first change.
@@ -166,7 +171,7 @@ class Directory {
   Directory(Descriptor root, std::string path, DenyList deny_list, Limits limits);
 
   absl::StatusOr<Resolved> ResolveOnce(std::string_view path, LastLink last) const;
-  absl::StatusOr<int64_t> CountBytes() const;
+  absl::StatusOr<int64_t> CountBytes(const fibers::Cancellation& cancellation) const;
   // Whether the lock among the threads of this process was free; otherwise `event` is set when it becomes so.
   bool TakeOrQueue(fibers::Event& event) ABSL_LOCKS_EXCLUDED(mutex_);
   void Unlock() ABSL_LOCKS_EXCLUDED(mutex_);

@@ -50,6 +50,9 @@ absl::StatusOr<std::string> Parse(std::string_view argument, std::string_view wr
     if (part.empty() || part == ".") continue;
     if (part == "..") return Refuse(argument, "contains \"..\"; name the file from the workspace's directory");
     if (part.size() > kMaxNameBytes) return Refuse(argument, "has a component of more than 255 bytes");
+    if (kept.size() == kMaxComponents) {
+      return Refuse(argument, absl::StrCat("is nested too deeply: it has more than ", kMaxComponents, " components"));
+    }
     kept.push_back(part);
   }
   return absl::StrJoin(kept, "/", [](std::string* out, std::string_view part) { out->append(part); });
@@ -88,6 +91,12 @@ std::string_view NameOf(std::string_view path) {
   const size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
+
+size_t DepthOf(std::string_view path) {
+  return path.empty() ? 0 : static_cast<size_t>(std::count(path.begin(), path.end(), '/')) + 1;
+}
+
+bool IsOutOfReach(std::string_view path) { return path.size() > kMaxPathBytes || DepthOf(path) > kMaxComponents; }
 
 std::string JoinPath(std::string_view folder, std::string_view name) {
   if (folder.empty()) return std::string(name);

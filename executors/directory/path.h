@@ -18,10 +18,13 @@ namespace toolgate::executors::directory {
 
 inline constexpr size_t kMaxPathBytes = 4000;  // Below PATH_MAX, so that every path can be passed to the kernel.
 inline constexpr size_t kMaxNameBytes = 255;   // NAME_MAX.
+// The deepest path that tools take. Whatever lies deeper is out of their reach: they neither read nor change it, and
+// shell commands do not see it.
+inline constexpr size_t kMaxComponents = 100;
 
 // The canonical form of a file's path. "./" and doubled slashes are dropped; an empty path, an absolute one, one that
-// ends in "/" or contains "..", a control character or ill-formed UTF-8, or that is too long, is INVALID_PARAMS, which
-// names the argument `argument`.
+// ends in "/" or contains "..", a control character or ill-formed UTF-8, or that is too long or too deep, is
+// INVALID_PARAMS, which names the argument `argument`.
 absl::StatusOr<std::string> ParseFilePath(std::string_view argument, std::string_view written);
 // As above, of a folder: it may be "." or end in "/".
 absl::StatusOr<std::string> ParseFolderPath(std::string_view argument, std::string_view written);
@@ -32,6 +35,10 @@ bool IsCanonical(std::string_view path);
 // Of a canonical path: the folder that it is in ("" at the top), and its last component.
 std::string_view ParentOf(std::string_view path);
 std::string_view NameOf(std::string_view path);
+// The number of its components.
+size_t DepthOf(std::string_view path);
+// Whether a canonical path is longer or deeper than one that ParseFilePath takes.
+bool IsOutOfReach(std::string_view path);
 // `folder` may be "".
 std::string JoinPath(std::string_view folder, std::string_view name);
 std::vector<std::string_view> ComponentsOf(std::string_view path);

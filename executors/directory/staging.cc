@@ -143,8 +143,8 @@ bool Matches(const FileState& found, const FileState& wanted) {
 
 absl::StatusOr<Staging> Staging::Open(const Directory& directory, std::string_view name) {
   if (!IsPlainName(name, kMaxName)) return absl::InternalError("a call's key is no plain name");
-  const std::string image = OwnPath(kImages, name);
-  Descriptor folder = OpenBeneath(directory.root(), image, O_PATH | O_DIRECTORY | O_NOFOLLOW);
+  ASSIGN_OR_RETURN(const Descriptor images, directory.OwnFolder(kImages));
+  Descriptor folder = OpenBeneath(images.get(), name, O_PATH | O_DIRECTORY | O_NOFOLLOW);
   if (!folder.valid()) {
     ASSIGN_OR_RETURN(const Descriptor all, directory.OwnFolder(kStaging));
     if (mkdirat(all.get(), std::string(name).c_str(), kOwnerRights) != 0 && errno != EEXIST) {
@@ -371,18 +371,20 @@ absl::Status Staging::KeepAsImages(int64_t max_bytes) const {
 }
 
 absl::StatusOr<std::vector<std::string>> ListStaged(const Directory& directory) {
-  return NamesBelow(directory.root(), OwnPath(kStaging));
+  ASSIGN_OR_RETURN(const Descriptor all, directory.OwnFolder(kStaging));
+  return NamesBelow(all.get(), "");
 }
 
 absl::Status RemoveStaged(const Directory& directory, std::string_view name) {
-  return RemoveTree(directory.root(), OwnPath(kStaging, name));
+  ASSIGN_OR_RETURN(const Descriptor all, directory.OwnFolder(kStaging));
+  return RemoveTree(all.get(), std::string(name));
 }
 
 absl::StatusOr<Descriptor> OpenImage(const Directory& directory, std::string_view name, size_t n) {
   if (!IsPlainName(name, kMaxName)) return absl::InternalError("an image's id is no plain name");
-  const std::string path = JoinPath(OwnPath(kImages, name), NameOfNumber(n));
-  Descriptor file = OpenBeneath(directory.root(), path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  if (!file.valid()) return FileError(errno, path);
+  ASSIGN_OR_RETURN(const Descriptor images, directory.OwnFolder(kImages));
+  Descriptor file = OpenBeneath(images.get(), JoinPath(name, NameOfNumber(n)), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  if (!file.valid()) return FileError(errno, OwnPath(kImages, name));
   return file;
 }
 

@@ -120,7 +120,7 @@ absl::StatusOr<Acted> EditFile(directory::Directories& directories, ToolContext&
   absl::StatusOr<FileChange> change = PlanEdit(context.arguments, *std::move(file));
   if (!change.ok()) return Shown(change.status(), session);
   if (context.dry_run) return ShowChange(*std::move(change));
-  return MakeChange(*directory, *std::move(change), session);
+  return MakeChange(*directory, *std::move(change), context, session);
 }
 
 absl::StatusOr<Preview> PreviewEditFile(directory::Directories& directories, ToolContext& context) {

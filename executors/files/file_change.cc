@@ -70,8 +70,10 @@ TextChange TextChangeOf(const FileChange& change, ShownDiff diff) {
 uint32_t NewFileMode() { return 0666 & ~Umask() & ~uint32_t{022}; }
 uint32_t NewFolderMode() { return 0777 & ~Umask() & ~uint32_t{022}; }
 
-absl::StatusOr<Acted> MakeChange(directory::Directory& directory, FileChange change, EffectSession& session) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<ChangeSet> changes, ChangeSet::Begin(directory, session));
+absl::StatusOr<Acted> MakeChange(directory::Directory& directory, FileChange change, const ToolContext& context,
+                                 EffectSession& session) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<ChangeSet> changes,
+                   ChangeSet::Begin(directory, session, context.cancellation));
   RETURN_IF_ERROR(changes->MakeParents(change.path, NewFolderMode()));
   RETURN_IF_ERROR(changes->SetFile(change.path, change.content, change.mode, change.before));
   if (changes->empty()) {

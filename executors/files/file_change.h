@@ -34,7 +34,8 @@ struct FileChange {
 
 // Makes the change: staged, recorded in the journal, moved into place, and kept for undo. The caller holds the
 // directory's lock since before it worked the change out.
-absl::StatusOr<Acted> MakeChange(directory::Directory& directory, FileChange change, EffectSession& session);
+absl::StatusOr<Acted> MakeChange(directory::Directory& directory, FileChange change, const ToolContext& context,
+                                 EffectSession& session);
 
 // The answer of a dry run: with a unified diff, which is text from outside.
 Acted ShowChange(FileChange change);

@@ -151,6 +151,7 @@ absl::StatusOr<Directories::Options> OptionsOf(const FilesSettings& settings) {
   options.limits.max_total_bytes = settings.max_total_bytes();
   options.limits.max_inline_bytes = settings.max_undo_bytes();
   options.limits.max_image_bytes = settings.max_image_bytes();
+  options.max_open = static_cast<size_t>(settings.max_open_directories());
   return options;
 }
 

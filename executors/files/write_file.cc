@@ -78,7 +78,7 @@ absl::StatusOr<Acted> WriteFile(directory::Directories& directories, ToolContext
   ASSIGN_OR_RETURN(const Target target, TargetOf(*directory, context.arguments));
   ASSIGN_OR_RETURN(FileChange change, PlanWrite(*directory, context.arguments, target));
   change.before = std::move(approved);
-  return MakeChange(*directory, std::move(change), session);
+  return MakeChange(*directory, std::move(change), context, session);
 }
 
 absl::StatusOr<Preview> PreviewWriteFile(directory::Directories& directories, ToolContext& context) {

@@ -34,6 +34,9 @@ using sandbox::Ending;
 using sandbox::SandboxedCommand;
 
 constexpr size_t kMaxDescribed = 200;
+// Workspaces whose folders are remembered, and their folders together, some 200 bytes each.
+constexpr size_t kMaxSearches = 256;
+constexpr size_t kMaxRememberedFolders = 200'000;
 constexpr absl::Duration kTimeToAnswer = absl::Seconds(1);
 constexpr absl::Duration kRetryAfter = absl::Seconds(1);
 // A shell's exit code for a command that a signal ended.
@@ -169,7 +172,8 @@ class Bash::Call {
   absl::StatusOr<Acted> Run() {
     ASSIGN_OR_RETURN(directory_, bash_.directories_->Of(context_.caller.workspace_id));
     ASSIGN_OR_RETURN(const std::string cwd, ResolveCwd());
-    absl::StatusOr<std::vector<std::string>> hidden = bash_.HiddenIn(directory_)->Find();
+    absl::StatusOr<std::vector<std::string>> hidden =
+        bash_.HiddenFrom(context_.caller.workspace_id, *directory_, context_.cancellation);
     if (!hidden.ok()) return ToToolError(hidden.status());
     const fairness::SharedCount::Taken ticket =
         bash_.commands_.TryTake({context_.caller.workspace_id, context_.caller.user_id});
@@ -271,25 +275,27 @@ class Bash::Call {
 
   absl::StatusOr<Acted> Collect(int upper) {
     absl::StatusOr<std::vector<sandbox::UpperEntry>> entries =
-        sandbox::ReadUpperLayer(upper, bash_.sandbox_->limits().max_changed_files);
+        sandbox::ReadUpperLayer(upper, bash_.sandbox_->limits().max_changed_files, context_.cancellation);
     if (!entries.ok()) return ToToolError(entries.status());
     if (entries->empty()) return Discard();
     return context_.dry_run ? Compare(*entries, upper) : Commit(*entries, upper);
   }
 
   absl::StatusOr<Acted> Compare(const std::vector<sandbox::UpperEntry>& entries, int upper) {
-    ASSIGN_OR_RETURN(const ChangePlan plan, PlanChanges(*directory_, entries));
-    ASSIGN_OR_RETURN(const std::vector<Change> changes, CompareChanges(plan, upper, *directory_));
+    ASSIGN_OR_RETURN(const ChangePlan plan, PlanChanges(*directory_, entries, context_.cancellation));
+    ASSIGN_OR_RETURN(const std::vector<Change> changes,
+                     CompareChanges(plan, upper, *directory_, context_.cancellation));
     ListChanges(changes, plan.not_kept);
-    ASSIGN_OR_RETURN(answer_["diff"], DiffChanges(changes, upper, *directory_, bash_.options_.max_diff_bytes));
+    ASSIGN_OR_RETURN(answer_["diff"],
+                     DiffChanges(changes, upper, *directory_, bash_.options_.max_diff_bytes, context_.cancellation));
     return Answer();
   }
 
   absl::StatusOr<Acted> Commit(const std::vector<sandbox::UpperEntry>& entries, int upper) {
     ASSIGN_OR_RETURN(const directory::DirectoryLock lock, directory_->Lock(session_));
-    ASSIGN_OR_RETURN(const ChangePlan plan, PlanChanges(*directory_, entries));
+    ASSIGN_OR_RETURN(const ChangePlan plan, PlanChanges(*directory_, entries, context_.cancellation));
     ASSIGN_OR_RETURN(const std::unique_ptr<directory::ChangeSet> set,
-                     directory::ChangeSet::Begin(*directory_, session_));
+                     directory::ChangeSet::Begin(*directory_, session_, context_.cancellation));
     set->RequireUnchangedSince(start_);
     RETURN_IF_ERROR(AddChanges(plan, upper, *set));
     ListChanges(set->changes(), plan.not_kept);
@@ -327,11 +333,29 @@ std::vector<double> Bash::FailureCounts() const {
   return counts;
 }
 
-std::shared_ptr<HiddenPaths> Bash::HiddenIn(const std::shared_ptr<Directory>& directory) {
-  const absl::MutexLock lock(&mutex_);
-  std::shared_ptr<HiddenPaths>& hidden = hidden_[directory.get()];
-  if (hidden == nullptr) hidden = std::make_shared<HiddenPaths>(directory, options_.hidden);
+absl::StatusOr<std::vector<std::string>> Bash::HiddenFrom(std::string_view workspace_id, const Directory& directory,
+                                                          const fibers::Cancellation& cancellation) {
+  absl::StatusOr<std::vector<std::string>> hidden = SearchOf(workspace_id)->Find(directory, cancellation);
+  TrimSearches();
   return hidden;
+}
+
+std::shared_ptr<HiddenPaths> Bash::SearchOf(std::string_view workspace_id) {
+  const absl::MutexLock lock(&mutex_);
+  if (const std::shared_ptr<HiddenPaths>* const known = searches_.Find(workspace_id); known != nullptr) return *known;
+  return searches_.Add(workspace_id, std::make_shared<HiddenPaths>(options_.hidden));
+}
+
+void Bash::TrimSearches() {
+  const absl::MutexLock lock(&mutex_);
+  size_t folders = 0;
+  size_t kept = 0;
+  for (const auto& [workspace_id, search] : searches_) {
+    folders += search->remembered();
+    if (kept == kMaxSearches || (kept > 0 && folders > kMaxRememberedFolders)) break;
+    ++kept;
+  }
+  searches_.Trim(kept, [](const std::shared_ptr<HiddenPaths>&) { return true; });
 }
 
 absl::StatusOr<Acted> Bash::Run(ToolContext& context, EffectSession& session) {

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "common/fairness/fair_shares.h"
 #include "common/fairness/shared_count.h"
+#include "common/recent_table.h"
 #include "executors/directory/change_set.h"
 #include "executors/directory/directories.h"
 #include "executors/shell/hidden_paths.h"
@@ -68,9 +68,15 @@ class Bash {
 
   void CountFailure(std::string_view reason);
 
-  // Of one directory, for as long as the service runs.
-  std::shared_ptr<HiddenPaths> HiddenIn(const std::shared_ptr<directory::Directory>& directory)
+  // Paths that are hidden from the workspace's commands.
+  absl::StatusOr<std::vector<std::string>> HiddenFrom(std::string_view workspace_id,
+                                                      const directory::Directory& directory,
+                                                      const fibers::Cancellation& cancellation)
       ABSL_LOCKS_EXCLUDED(mutex_);
+  // The search of a workspace, with what it remembers.
+  std::shared_ptr<HiddenPaths> SearchOf(std::string_view workspace_id) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Drops what was not used for longest.
+  void TrimSearches() ABSL_LOCKS_EXCLUDED(mutex_);
 
   const std::shared_ptr<directory::Directories> directories_;
   const std::shared_ptr<sandbox::Sandbox> sandbox_;
@@ -78,7 +84,7 @@ class Bash {
   fairness::SharedCount commands_;
   std::array<std::atomic<int64_t>, kFailures.size()> failures_{};
   absl::Mutex mutex_;
-  absl::flat_hash_map<const directory::Directory*, std::shared_ptr<HiddenPaths>> hidden_ ABSL_GUARDED_BY(mutex_);
+  RecentTable<std::shared_ptr<HiddenPaths>> searches_ ABSL_GUARDED_BY(mutex_);  // By workspace.
 };
 
 }  // namespace toolgate::executors::shell

@@ -53,16 +53,19 @@ bool IsBelow(std::string_view path, std::string_view folder) {
 
 class Planner {
  public:
-  Planner(const Directory& directory, const std::vector<UpperEntry>& entries) : directory_(directory) {
+  Planner(const Directory& directory, const std::vector<UpperEntry>& entries, const fibers::Cancellation& cancellation)
+      : directory_(directory), cancellation_(cancellation) {
     for (const UpperEntry& entry : entries) {
       if (entry.kind != EntryKind::kRemoved) upper_.insert(entry.path);
     }
   }
 
   absl::Status Add(const UpperEntry& entry) {
+    RETURN_IF_ERROR(cancellation_.Check());
     if (!skipped_.empty() && IsBelow(entry.path, skipped_)) return absl::OkStatus();
-    if (!directory::IsCanonical(entry.path) || entry.path.size() > directory::kMaxPathBytes) {
-      return Skip(entry.path, "is too long a path");
+    if (!directory::IsCanonical(entry.path)) return Skip(entry.path, "is too long a path");
+    if (directory::IsOutOfReach(entry.path)) {
+      return Skip(entry.path, absl::StrCat("has more than ", directory::kMaxComponents, " components"));
     }
     if (const auto pattern = directory_.deny_list().Find(entry.path); pattern.has_value()) {
       return Skip(entry.path, absl::StrCat("is covered by \"", ToAbsl(*pattern), "\" of the deny list"));
@@ -134,20 +137,23 @@ class Planner {
 
   // Removes all that the directory has below a folder and the upper layer has not. False when something must stay.
   absl::StatusOr<bool> Empty(const std::string& folder) {
-    std::vector<directory::WalkEntry> below;
+    std::vector<std::string> below;
     absl::flat_hash_set<std::string> staying;
-    RETURN_IF_ERROR(directory_.WalkBelow(folder, [&](const directory::WalkEntry& entry) {
-      below.push_back(entry);
-      const bool is_denied = directory_.deny_list().Find(entry.path).has_value();
-      if (!is_denied && entry.kind != FileKind::kOther) return directory::WalkStep::kContinue;
-      for (std::string_view path = entry.path; path.size() > folder.size(); path = directory::ParentOf(path)) {
-        staying.insert(std::string(path));
-      }
-      return directory::WalkStep::kSkipFolder;
-    }));
-    for (const directory::WalkEntry& entry : below) {
-      if (staying.contains(entry.path) || upper_.contains(entry.path)) continue;
-      plan_.changes.push_back({entry.path, FileKind::kMissing});
+    RETURN_IF_ERROR(
+        directory_.Walk(folder, directory::WalkDenied::kMark, cancellation_, [&](const directory::WalkEntry& entry) {
+          below.push_back(entry.path);
+          const bool stays = entry.is_denied || entry.is_out_of_reach || entry.kind == FileKind::kOther;
+          if (!stays) return directory::WalkStep::kContinue;
+          std::string_view path = entry.path;
+          // The folders above one that stays are there already.
+          while (path.size() > folder.size() && staying.insert(std::string(path)).second) {
+            path = directory::ParentOf(path);
+          }
+          return directory::WalkStep::kSkipFolder;
+        }));
+    for (std::string& path : below) {
+      if (staying.contains(path) || upper_.contains(path)) continue;
+      plan_.changes.push_back({std::move(path), FileKind::kMissing});
     }
     if (staying.empty()) return true;
     plan_.not_kept.push_back({folder, "holds files that tools may not change, which stay"});
@@ -155,20 +161,21 @@ class Planner {
   }
 
   const Directory& directory_;
+  const fibers::Cancellation& cancellation_;
   absl::flat_hash_set<std::string> upper_;
   std::string skipped_;
   ChangePlan plan_;
 };
 
 // The state that a planned change leads to.
-absl::StatusOr<FileState> StateAfter(const PlannedChange& change, int upper) {
+absl::StatusOr<FileState> StateAfter(const PlannedChange& change, int upper, const fibers::Cancellation& cancellation) {
   FileState state;
   state.kind = change.kind;
   state.mode = change.mode;
   state.target = change.target;
   if (change.kind != FileKind::kFile) return state;
   ASSIGN_OR_RETURN(const Descriptor file, sandbox::OpenUpperFile(upper, change.path));
-  ASSIGN_OR_RETURN(directory::ContentDigest digest, directory::DigestOf(file.get(), change.path));
+  ASSIGN_OR_RETURN(directory::ContentDigest digest, directory::DigestOf(file.get(), change.path, cancellation));
   state.size = digest.size;
   state.sha256 = std::move(digest.sha256);
   return state;
@@ -221,8 +228,9 @@ absl::StatusOr<std::string> DiffOne(const Change& change, int upper, const Direc
 
 }  // namespace
 
-absl::StatusOr<ChangePlan> PlanChanges(const Directory& directory, const std::vector<UpperEntry>& entries) {
-  Planner planner(directory, entries);
+absl::StatusOr<ChangePlan> PlanChanges(const Directory& directory, const std::vector<UpperEntry>& entries,
+                                       const fibers::Cancellation& cancellation) {
+  Planner planner(directory, entries, cancellation);
   for (const UpperEntry& entry : entries) RETURN_IF_ERROR(planner.Add(entry));
   return planner.Take();
 }
@@ -243,22 +251,25 @@ absl::Status AddChanges(const ChangePlan& plan, int upper, directory::ChangeSet&
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<Change>> CompareChanges(const ChangePlan& plan, int upper, const Directory& directory) {
+absl::StatusOr<std::vector<Change>> CompareChanges(const ChangePlan& plan, int upper, const Directory& directory,
+                                                   const fibers::Cancellation& cancellation) {
   std::vector<Change> changes;
   for (const PlannedChange& planned : plan.changes) {
+    RETURN_IF_ERROR(cancellation.Check());
     Change change;
     change.path = planned.path;
-    ASSIGN_OR_RETURN(change.before, directory.Look(planned.path));
-    ASSIGN_OR_RETURN(change.after, StateAfter(planned, upper));
+    ASSIGN_OR_RETURN(change.before, directory.Look(planned.path, cancellation));
+    ASSIGN_OR_RETURN(change.after, StateAfter(planned, upper, cancellation));
     if (change.before != change.after) changes.push_back(std::move(change));
   }
   return changes;
 }
 
 absl::StatusOr<std::string> DiffChanges(const std::vector<Change>& changes, int upper, const Directory& directory,
-                                        size_t max_bytes) {
+                                        size_t max_bytes, const fibers::Cancellation& cancellation) {
   std::string diff;
   for (const Change& change : changes) {
+    RETURN_IF_ERROR(cancellation.Check());
     if (diff.size() >= max_bytes) return diff + "…\n";
     ASSIGN_OR_RETURN(const std::string one, DiffOne(change, upper, directory, max_bytes - diff.size()));
     diff += one;

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "common/fibers/cancellation.h"
 #include "executors/directory/change_set.h"
 #include "executors/directory/directory.h"
 #include "executors/directory/file_state.h"
@@ -35,21 +36,24 @@ struct ChangePlan {
 };
 
 // Compares an upper layer with the directory, which stands for the lower one. Leaves out what tools may not change: the
-// deny list's paths, which stay together with the folders that they are in, special files, set-user-ID bits. Opens and
-// follows nothing but folders.
+// deny list's paths and those out of reach, which stay together with the folders that they are in, special files,
+// set-user-ID bits. Opens and follows nothing but folders.
 absl::StatusOr<ChangePlan> PlanChanges(const directory::Directory& directory,
-                                       const std::vector<sandbox::UpperEntry>& entries);
+                                       const std::vector<sandbox::UpperEntry>& entries,
+                                       const fibers::Cancellation& cancellation);
 
 // Adds the plan to a set, with contents from the layer.
 absl::Status AddChanges(const ChangePlan& plan, int upper, directory::ChangeSet& set);
 
 // Changes that AddChanges would make: states of the paths that would differ.
 absl::StatusOr<std::vector<directory::Change>> CompareChanges(const ChangePlan& plan, int upper,
-                                                              const directory::Directory& directory);
+                                                              const directory::Directory& directory,
+                                                              const fibers::Cancellation& cancellation);
 
 // A unified diff of all changed text files, in which other changes have a line each.
 absl::StatusOr<std::string> DiffChanges(const std::vector<directory::Change>& changes, int upper,
-                                        const directory::Directory& directory, size_t max_bytes);
+                                        const directory::Directory& directory, size_t max_bytes,
+                                        const fibers::Cancellation& cancellation);
 
 }  // namespace toolgate::executors::shell
 

@@ -23,8 +23,8 @@ constexpr std::string_view kGit = ".git";
 constexpr std::string_view kGitSecrets[] = {"config", "config.worktree", "credentials", "modules", "worktrees"};
 // A ctime this old is the clock's past on every file system.
 constexpr time_t kSettled = 2;
-// A path below cannot be passed to the kernel at once.
-constexpr size_t kMaxPathBytes = 3900;
+// A longer path, with the name of something in the folder, cannot be passed to the kernel at once.
+constexpr size_t kMaxFolderBytes = 3800;
 
 bool SameTime(const struct timespec& a, const struct timespec& b) {
   return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
@@ -38,80 +38,125 @@ bool IsFolder(int parent, const dirent& entry) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<std::string>> HiddenPaths::Find() {
-  const absl::MutexLock lock(&mutex_);
-  Folders found;
-  std::vector<std::string> hidden;
-  absl::Status searched = Search("", found, hidden);
-  // Folders that are gone are forgotten.
-  folders_ = std::move(found);
-  if (!searched.ok()) return searched;
-  return hidden;
-}
+// One search. Used by one thread.
+class HiddenPaths::Search {
+ public:
+  Search(const directory::Directory& directory, const Options& options, const fibers::Cancellation& cancellation,
+         const Folders& known)
+      : directory_(directory), options_(options), cancellation_(cancellation), known_(known) {}
 
-absl::Status HiddenPaths::Search(const std::string& path, Folders& found, std::vector<std::string>& hidden) {
-  std::optional<Folder> folder = FolderAt(path);
-  if (!folder.has_value()) {
-    // A command could make a folder readable that the service has not looked into. One that has vanished is hidden too:
-    // it may come back.
-    if (path.empty()) return absl::InternalError("cannot read a workspace's directory");
-    hidden.push_back(path);
+  absl::Status Run() {
+    std::vector<std::string> pending = {""};
+    while (!pending.empty()) {
+      const std::string path = std::move(pending.back());
+      pending.pop_back();
+      RETURN_IF_ERROR(cancellation_.Check());
+      ASSIGN_OR_RETURN(const std::shared_ptr<const Folder> folder, FolderAt(path));
+      const bool is_hidden = folder == nullptr || (IsDeepest(path) && !folder->is_empty);
+      RETURN_IF_ERROR(is_hidden ? Hide(path) : HideIn(path, *folder, pending));
+      if (!is_hidden && found_.size() < options_.max_remembered) found_.emplace(path, folder);
+    }
     return absl::OkStatus();
   }
-  for (const std::string& name : folder->hidden) hidden.push_back(directory::JoinPath(path, name));
-  if (hidden.size() > options_.max_paths) {
+
+  std::vector<std::string> TakeHidden() { return std::move(hidden_); }
+  Folders TakeFolders() { return std::move(found_); }
+
+ private:
+  // Whether everything in the folder is out of reach.
+  static bool IsDeepest(std::string_view path) { return directory::DepthOf(path) >= directory::kMaxComponents; }
+
+  absl::Status HideIn(const std::string& path, const Folder& folder, std::vector<std::string>& pending) {
+    for (const std::string& name : folder.hidden) RETURN_IF_ERROR(Hide(directory::JoinPath(path, name)));
+    for (const std::string& name : folder.folders) pending.push_back(directory::JoinPath(path, name));
+    return absl::OkStatus();
+  }
+
+  absl::Status Hide(std::string path) {
+    if (path.empty()) return absl::InternalError("cannot read a workspace's directory");
+    hidden_.push_back(std::move(path));
+    if (hidden_.size() <= options_.max_paths) return absl::OkStatus();
     return absl::ResourceExhaustedError(
         absl::StrCat("the workspace has more than ", options_.max_paths, " paths that are kept from commands"));
   }
-  for (const std::string& name : folder->folders) {
-    RETURN_IF_ERROR(Search(directory::JoinPath(path, name), found, hidden));
+
+  // Null when the folder cannot be read: a command could make readable what the service has not looked into. One that
+  // has vanished is hidden too: it may come back.
+  absl::StatusOr<std::shared_ptr<const Folder>> FolderAt(const std::string& path) const {
+    if (path.size() > kMaxFolderBytes) return nullptr;
+    const Descriptor open = directory::OpenBeneath(directory_.root(), path, O_RDONLY | O_DIRECTORY);
+    struct stat present {};
+    if (!open.valid() || fstat(open.get(), &present) != 0) return nullptr;
+    const auto known = known_.find(path);
+    if (known != known_.end() && IsSame(*known->second, present)) return known->second;
+    return List(open.get(), path, present);
   }
-  found.emplace(path, *std::move(folder));
-  return absl::OkStatus();
-}
 
-bool HiddenPaths::IsKnown(const std::string& path, const struct stat& present) const {
-  const auto known = folders_.find(path);
-  return known != folders_.end() && known->second.settled && known->second.inode == present.st_ino &&
-         SameTime(known->second.changed, present.st_ctim);
-}
+  static bool IsSame(const Folder& known, const struct stat& present) {
+    return known.settled && known.inode == present.st_ino && SameTime(known.changed, present.st_ctim);
+  }
 
-std::optional<HiddenPaths::Folder> HiddenPaths::FolderAt(const std::string& path) {
-  if (path.size() > kMaxPathBytes) return std::nullopt;
-  const Descriptor open = directory::OpenBeneath(directory_->root(), path, O_RDONLY | O_DIRECTORY);
-  struct stat present {};
-  if (!open.valid() || fstat(open.get(), &present) != 0) return std::nullopt;
-  if (IsKnown(path, present)) return std::move(folders_.at(path));
-  return List(open.get(), path, present);
-}
-
-std::optional<HiddenPaths::Folder> HiddenPaths::List(int open, const std::string& path,
+  absl::StatusOr<std::shared_ptr<const Folder>> List(int open, const std::string& path,
                                                      const struct stat& present) const {
-  Folder folder{present.st_ino, present.st_ctim, time(nullptr) - present.st_ctim.tv_sec >= kSettled};
-  const std::unique_ptr<DIR, int (*)(DIR*)> entries(fdopendir(openat(open, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
-                                                    closedir);
-  if (entries == nullptr) return std::nullopt;
-  while (const dirent* entry = readdir(entries.get())) {
-    const std::string_view name = entry->d_name;
-    if (name == "." || name == "..") continue;
-    if (IsHidden(name, path)) {
-      folder.hidden.emplace_back(name);
-    } else if (directory::NameOf(path) == kGit || name == kGit) {
-      if (name == kGit && IsFolder(open, *entry)) folder.folders.emplace_back(name);
-    } else if (IsFolder(open, *entry)) {
-      folder.folders.emplace_back(name);
+    const auto folder = std::make_shared<Folder>(
+        Folder{present.st_ino, present.st_ctim, time(nullptr) - present.st_ctim.tv_sec >= kSettled});
+    const std::unique_ptr<DIR, int (*)(DIR*)> entries(fdopendir(openat(open, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
+                                                      closedir);
+    if (entries == nullptr) return nullptr;
+    const bool in_git = directory::NameOf(path) == kGit;
+    // Once for the folder, not for each name in it.
+    const directory::DenyList::State state = directory_.deny_list().StateOf(path);
+    while (const dirent* entry = readdir(entries.get())) {
+      const std::string_view name = entry->d_name;
+      if (name == "." || name == "..") continue;
+      RETURN_IF_ERROR(cancellation_.Check());
+      folder->is_empty = false;
+      if (in_git ? IsGitSecret(name) : IsDenied(state, name)) {
+        folder->hidden.emplace_back(name);
+      } else if ((!in_git || name == kGit) && IsFolder(open, *entry)) {
+        folder->folders.emplace_back(name);
+      }
     }
+    return folder;
   }
-  return folder;
-}
 
-bool HiddenPaths::IsHidden(std::string_view name, const std::string& path) const {
-  if (directory::NameOf(path) == kGit) {
+  static bool IsGitSecret(std::string_view name) {
     return std::find(std::begin(kGitSecrets), std::end(kGitSecrets), name) != std::end(kGitSecrets);
   }
-  const std::optional<std::string_view> pattern = directory_->deny_list().Find(directory::JoinPath(path, name));
-  if (!pattern.has_value()) return false;
-  return !(options_.show_git && name == kGit && *pattern == kGit);
+
+  bool IsDenied(const directory::DenyList::State& folder, std::string_view name) const {
+    const directory::DenyList& list = directory_.deny_list();
+    const directory::DenyList::State state = list.Step(folder, name);
+    return state.is_denied() && !(options_.show_git && name == kGit && list.PatternOf(state) == kGit);
+  }
+
+  const directory::Directory& directory_;
+  const Options& options_;
+  const fibers::Cancellation& cancellation_;
+  const Folders& known_;
+  Folders found_;
+  std::vector<std::string> hidden_;
+};
+
+absl::StatusOr<std::vector<std::string>> HiddenPaths::Find(const directory::Directory& directory,
+                                                           const fibers::Cancellation& cancellation) {
+  std::shared_ptr<const Folders> known;
+  {
+    const absl::MutexLock lock(&mutex_);
+    known = folders_;
+  }
+  Search search(directory, options_, cancellation, *known);
+  RETURN_IF_ERROR(search.Run());
+  // Folders that are gone are forgotten.
+  auto found = std::make_shared<const Folders>(search.TakeFolders());
+  const absl::MutexLock lock(&mutex_);
+  folders_ = std::move(found);
+  return search.TakeHidden();
+}
+
+size_t HiddenPaths::remembered() const {
+  const absl::MutexLock lock(&mutex_);
+  return folders_->size();
 }
 
 }  // namespace toolgate::executors::shell

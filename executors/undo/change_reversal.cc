@@ -118,8 +118,12 @@ absl::Status ChangeReversal::ReverseOutside(const Effects& effects, ToolContext&
 }
 
 absl::Status ChangeReversal::BringBack(const Effects& redos, ToolContext& context, EffectSession& session) const {
+  // Also for a call that has been cancelled: half of an undo must not stay.
+  const fibers::Cancellation none;
+  ToolContext undisturbed{context.arguments, context.caller, context.now, context.time_zone, none, context.ids};
+  undisturbed.call_span = context.call_span;
   for (auto redo = redos.rbegin(); redo != redos.rend(); ++redo) {
-    RETURN_IF_ERROR((*OutsideReverserOf(*redo))(*redo, context, session).status());
+    RETURN_IF_ERROR((*OutsideReverserOf(*redo))(*redo, undisturbed, session).status());
   }
   return absl::OkStatus();
 }

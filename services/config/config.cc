@@ -23,6 +23,7 @@
 #include "security/identity/identity_factory.h"
 #include "services/config/config_checks.h"
 #include "services/config/otel_variables.h"
+#include "services/config/overlap_checks.h"
 #include "services/config/toolgate_services_config_defaults.h"
 
 namespace toolgate::services::config {
@@ -152,6 +153,7 @@ absl::StatusOr<PlacedConfig> LoadPlaced(const LoadOptions& options) {
   ASSIGN_OR_RETURN(const std::shared_ptr<const executors::Catalog> catalog, executors::MakeCatalog(families, {}));
   ASSIGN_OR_RETURN(const auto permissions, security::authorization::PermissionTable::Create(catalog->permissions()));
   CheckConfig(config, families, catalog->tools(), permissions, report);
+  if (problems.empty()) CheckOverlaps(config, options.file, report);
   if (problems.empty() && options.open_files) {
     const Clock& clock = options.clock == nullptr ? Clock::Real() : *options.clock;
     CheckConfigFiles(config, clock.Now(), report);

@@ -166,7 +166,7 @@ test('the image with a shell runs commands in the sandbox', { timeout: 900_000 }
   const call = (tool, args) => `toolgate call ${tool} '${JSON.stringify(args)}' --confirm --json`;
   const script = `
     mount -t tmpfs tmpfs /tmp
-    for volume in run/toolgate var/lib/toolgate; do mount -t tmpfs -o uid=65532,gid=65532,mode=0700 tmpfs /$volume; done
+    for volume in run/toolgate var/lib/toolgate var/lib/toolgate-files; do mount -t tmpfs -o uid=65532,gid=65532,mode=0700 tmpfs /$volume; done
     mount -o remount,ro,bind /
     confined="setpriv --reuid=65532 --regid=65532 --clear-groups --bounding-set=-all --inh-caps=-all --no-new-privs"
     export ${Object.entries(environment).map(([name, value]) => `${name}=${value}`).join(' ')}
@@ -178,7 +178,7 @@ test('the image with a shell runs commands in the sandbox', { timeout: 900_000 }
     ${call('Write', { file: 'a.py', content: 'def indexed():\n  return 1\n' })}
     ${call('GraphQuery', { query: 'MATCH (s:Symbol) RETURN s.name' })}
     ${call('Bash', { command: 'echo from the sandbox >f; ls' })} || { cat /tmp/log; exit 1; }
-    cat /var/lib/toolgate/files/w/f
+    cat /var/lib/toolgate-files/w/f
     kill -TERM $pid
     wait $pid`;
   const run = pivotInto(shell, script);

@@ -284,7 +284,7 @@ test('the unit serves HTTP, and files and the code graph with their drop-in', { 
     ${fetching('/healthz')}
     toolgate call Write '{"file": "a.py", "content": "def confined():\\n  return 1\\n"}' --confirm --json
     toolgate call GraphQuery '{"query": "MATCH (s:Symbol) RETURN s.name"}' --json
-    stat -c "%U %a" /var/lib/toolgate/files /var/lib/toolgate/files/w/a.py
+    stat -c "%U %a" /var/lib/toolgate-files /var/lib/toolgate-files/w/a.py
     toolgate call Bash '{"command": "true"}' --confirm 2>&1 || true`);
   assert.match(out, /^HTTP\/1.1 200 OK\r?\n/);
   assert.match(out, /"confined"/);
@@ -323,7 +323,7 @@ test('the unit runs commands of Bash with its drop-in', { timeout: 300_000 }, ()
     ${restarted}
     toolgate call Bash '{"command": "id -un; echo from the sandbox >f; ls"}' --confirm --json ||
       { journalctl --no-pager -u toolgate; exit 1; }
-    cat /var/lib/toolgate/files/w/f`);
+    cat /var/lib/toolgate-files/w/f`);
   assert.match(out, /user\\na.py\\nf\\n/);
   assert.match(out, /from the sandbox\n$/);
 });

@@ -100,7 +100,7 @@ test('the component for Bash gives both overlays a shell and a user namespace', 
     assert.match(container.image, /^toolgate-shell:/);
     assert.equal(container.securityContext.procMount, 'Unmasked');
     assert.equal(container.securityContext.readOnlyRootFilesystem, true);
-    assert.deepEqual(container.env, [filesRoot('/var/lib/toolgate/files')]);
+    assert.deepEqual(container.env, [filesRoot('/var/lib/toolgate-files')]);
     assert.equal(container.resources.limits.memory, '3Gi');
     assert.equal(container.ports.length, toolgateOf(overlay).ports.length);
   }
@@ -221,7 +221,7 @@ test('only pods with a store of their own are scaled', () => {
 
 test('toolgate accepts every configuration here', () => {
   for (const file of ['image/config.yaml', 'debian/config.yaml', ...OVERLAYS.map((name) => `kustomize/overlays/${name}/config.yaml`)]) {
-    for (const filesRoot of ['', '/var/lib/toolgate/files']) {
+    for (const filesRoot of ['', '/var/lib/toolgate-files']) {
       const run = spawnSync(resolve(binary), ['check', '--without-files', '--config', join(root, 'deploy', file)],
         { encoding: 'utf8', env: { ...process.env, TOOLGATE_FILES_ROOT: filesRoot } });
       assert.equal(run.status, 0, run.stdout + run.stderr);

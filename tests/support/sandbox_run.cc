@@ -88,7 +88,7 @@ std::string Run(const std::string& workspace, const SandboxJob& job) {
   result["stopped"] = ending.stopped;
   const Descriptor upper = (*command)->TakeUpperLayer();
   if (!upper.valid()) return DumpJson(result);
-  const auto entries = ReadUpperLayer(upper.get(), 1'000'000);
+  const auto entries = ReadUpperLayer(upper.get(), 1'000'000, fibers::Cancellation());
   if (!entries.ok()) return DumpJson(Json{{"error", entries.status().ToString()}});
   for (const UpperEntry& entry : *entries) result["changes"].get_ref<std::string&>() += LineOf(entry);
   return DumpJson(result);

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
+#include "common/tool_error.h"
 #include "executors/code_graph/index/graph_database.h"
 #include "executors/directory/directories.h"
 
@@ -17,6 +18,16 @@ namespace {
 
 // Workspaces that are refreshed at a time. Each has processes of its own.
 constexpr size_t kMaxThreads = 2;
+// Workspaces that wait for a refresh. Each holds its directory open, also when nobody waits for it any more.
+constexpr size_t kMaxQueued = 256;
+
+absl::Status QueueIsFull() {
+  ToolError error;
+  error.code = ErrorCode::kOverloaded;
+  error.message = "too many code graphs are being brought up to date; try again later";
+  error.retryable = true;
+  return ToStatus(error);
+}
 
 std::string TemporaryFolder() {
   std::error_code error;
@@ -65,6 +76,11 @@ std::shared_ptr<RefreshTicket> GraphIndexes::Refresh(std::string_view workspace_
                                                      std::shared_ptr<directory::Directory> directory) {
   auto ticket = std::make_shared<RefreshTicket>();
   const absl::MutexLock lock(&mutex_);
+  if (queue_.size() >= kMaxQueued && !workspaces_.contains(ToAbsl(workspace_id))) {
+    ticket->report = QueueIsFull();
+    ticket->done.Set();
+    return ticket;
+  }
   std::unique_ptr<Workspace>& workspace = workspaces_[ToAbsl(workspace_id)];
   if (workspace == nullptr) {
     workspace = std::make_unique<Workspace>();
@@ -81,6 +97,15 @@ void GraphIndexes::Enqueue(Workspace& workspace) {
   queue_.push_back(&workspace);
   if (static_cast<int>(queue_.size()) > idle_ && threads_.size() < kMaxThreads) {
     threads_.emplace_back([this] { Work(); });
+  }
+}
+
+void GraphIndexes::GoOn(Workspace& workspace) {
+  workspace.running = false;
+  if (workspace.waiting.empty()) {
+    workspaces_.erase(std::string(workspace.id));
+  } else if (!stopping_) {
+    Enqueue(workspace);
   }
 }
 
@@ -120,10 +145,9 @@ void GraphIndexes::Work() {
     const absl::StatusOr<RefreshReport> report = Run(workspace->id, *directory, workspace->progress);
     {
       const absl::MutexLock lock(&mutex_);
-      workspace->running = false;
       --load_.running;
       ++(report.ok() ? load_.succeeded : load_.failed);
-      if (!workspace->waiting.empty() && !stopping_) Enqueue(*workspace);
+      GoOn(*workspace);
     }
     for (const std::shared_ptr<RefreshTicket>& ticket : tickets) {
       ticket->report = report;

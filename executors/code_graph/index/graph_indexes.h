@@ -30,7 +30,8 @@ struct RefreshTicket {
 };
 
 // One database for each workspace, in a folder of the service's own. A refresh runs on a thread of this object, however
-// many wait for it, and goes on when nobody does any more. Thread-safe. The destructor stops refreshes that run.
+// many wait for it, and goes on when nobody does any more. A workspace is known, and its directory held, only while a
+// refresh of it waits or runs. Thread-safe. The destructor stops refreshes that run.
 class GraphIndexes {
  public:
   // `folder` is made on demand. Empty: a temporary folder, which is deleted in the end.
@@ -40,6 +41,7 @@ class GraphIndexes {
   ~GraphIndexes();
 
   // Asks for a refresh of the workspace's graph that begins after this call, and so sees every change made before it.
+  // Ends at once as OVERLOADED when too many workspaces wait.
   std::shared_ptr<RefreshTicket> Refresh(std::string_view workspace_id, std::shared_ptr<directory::Directory> directory)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -76,6 +78,8 @@ class GraphIndexes {
 
   bool HasWork() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return stopping_ || !queue_.empty(); }
   void Enqueue(Workspace& workspace) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Refreshes a workspace that has ended once more if one waits for that; forgets it otherwise.
+  void GoOn(Workspace& workspace) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void FailWaiting() ABSL_LOCKS_EXCLUDED(mutex_);
   void Work() ABSL_LOCKS_EXCLUDED(mutex_);
   absl::StatusOr<RefreshReport> Run(const std::string& id, const directory::Directory& directory,

@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/fibers/cancellation.h"
 #include "common/status_macros.h"
 #include "executors/code_graph/index/gitignore.h"
 #include "executors/directory/path.h"
@@ -47,14 +48,29 @@ bool IsIgnored(const IgnoreRules* rules, std::string_view path, bool is_director
 }
 
 class TreeWalk {
+  // Cancels a walk.
+  class Stop final : public fibers::CancellationSource {
+   public:
+    explicit Stop(const std::function<bool()>& may_go_on) : may_go_on_(may_go_on) {}
+    bool Cancelled() const override { return !may_go_on_(); }
+
+   private:
+    const std::function<bool()>& may_go_on_;
+  };
+
  public:
   TreeWalk(const Directory& directory, int64_t max_files, const std::function<bool()>& may_go_on)
       : directory_(directory), max_files_(static_cast<size_t>(max_files)), may_go_on_(may_go_on) {}
 
   absl::StatusOr<TreeScan> Run() {
     rules_[""] = RulesOf("", nullptr);
-    RETURN_IF_ERROR(directory_.Walk([this](const WalkEntry& entry) { return Visit(entry); }));
-    if (stopped_) return absl::CancelledError("the service is stopping");
+    fibers::Cancellation cancellation;
+    const Stop stop(may_go_on_);
+    cancellation.Watch(stop);
+    const absl::Status walked = directory_.Walk("", directory::WalkDenied::kSkip, cancellation,
+                                                [this](const WalkEntry& entry) { return Visit(entry); });
+    if (cancellation.cancelled()) return absl::CancelledError("the service is stopping");
+    RETURN_IF_ERROR(walked);
     // The walk's order is not the paths': the bound must always leave out the same files.
     LeaveOutBeyond(max_files_);
     std::sort(result_.files.begin(), result_.files.end(), IsBefore);
@@ -73,11 +89,13 @@ class TreeWalk {
   }
 
   WalkStep Visit(const WalkEntry& entry) {
-    stopped_ = stopped_ || !may_go_on_();
-    if (stopped_) return WalkStep::kStop;
     if (++visited_ > max_files_ * kMaxEntriesPerFile + kMinEntries) {
       result_.truncated = true;
       return WalkStep::kStop;
+    }
+    if (entry.is_out_of_reach) {
+      result_.truncated = true;
+      return WalkStep::kSkipFolder;
     }
     const bool is_folder = entry.kind == FileKind::kFolder;
     if (!is_folder && entry.kind != FileKind::kFile) return WalkStep::kSkipFolder;
@@ -110,7 +128,6 @@ class TreeWalk {
   absl::flat_hash_map<std::string, std::shared_ptr<const IgnoreRules>> rules_;  // By folder.
   TreeScan result_;
   size_t visited_ = 0;
-  bool stopped_ = false;
 };
 
 int64_t Nanoseconds(const timespec& time) { return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; }

@@ -23,7 +23,7 @@ struct FoundFile {
 
 struct TreeScan {
   std::vector<FoundFile> files;  // By path.
-  bool truncated = false;        // There are more than `max_files`.
+  bool truncated = false;        // There are more than `max_files`, or some lie deeper than tools reach.
 };
 
 FileStamp StampOf(const struct stat& stat);

@@ -46,16 +46,14 @@ bool IsOpaque(int folder) {
 
 class Reader {
  public:
-  explicit Reader(int64_t max_entries) : max_entries_(max_entries) {}
+  Reader(int64_t max_entries, const fibers::Cancellation& cancellation)
+      : max_entries_(max_entries), cancellation_(cancellation) {}
 
   // Adds what is in an open folder.
-  absl::Status ReadFolder(int folder, const std::string& path, int depth) {
-    if (depth > kMaxDepth) {
-      return absl::ResourceExhaustedError(absl::StrCat("folders are nested more than ", kMaxDepth, " deep"));
-    }
+  absl::Status ReadFolder(int folder, const std::string& path) {
     ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesIn(folder, path));
     for (const std::string& name : names) {
-      RETURN_IF_ERROR(ReadEntry(folder, name, directory::JoinPath(path, name), depth));
+      RETURN_IF_ERROR(ReadEntry(folder, name, directory::JoinPath(path, name)));
     }
     return absl::OkStatus();
   }
@@ -76,7 +74,8 @@ class Reader {
     return names;
   }
 
-  absl::Status ReadEntry(int folder, const std::string& name, const std::string& path, int depth) {
+  absl::Status ReadEntry(int folder, const std::string& name, const std::string& path) {
+    RETURN_IF_ERROR(cancellation_.Check());
     struct stat found {};
     if (fstatat(folder, name.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) return Failed("look at", path);
     if (static_cast<int64_t>(entries_.size()) >= max_entries_) {
@@ -86,7 +85,7 @@ class Reader {
     entry.path = path;
     entry.kind = KindOf(found);
     entry.mode = static_cast<uint32_t>(found.st_mode & 07777);
-    if (entry.kind == EntryKind::kFolder) return ReadInner(folder, name, std::move(entry), depth);
+    if (entry.kind == EntryKind::kFolder) return ReadInner(folder, name, std::move(entry));
     if (entry.kind == EntryKind::kFile) {
       entry.size = found.st_size;
       entry.is_shared = found.st_nlink > 1;
@@ -98,7 +97,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  absl::Status ReadInner(int folder, const std::string& name, UpperEntry entry, int depth) {
+  absl::Status ReadInner(int folder, const std::string& name, UpperEntry entry) {
     constexpr uint32_t kReadable = 0700;
     if ((entry.mode & kReadable) != kReadable) fchmodat(folder, name.c_str(), entry.mode | kReadable, 0);
     const Descriptor inner(openat(folder, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -106,7 +105,7 @@ class Reader {
     entry.replaces = IsOpaque(inner.get());
     const std::string path = entry.path;
     entries_.push_back(std::move(entry));
-    return ReadFolder(inner.get(), path, depth + 1);
+    return directory::IsOutOfReach(path) ? absl::OkStatus() : ReadFolder(inner.get(), path);
   }
 
   static absl::StatusOr<std::string> TargetOf(int folder, const std::string& name, const std::string& path) {
@@ -117,14 +116,16 @@ class Reader {
   }
 
   const int64_t max_entries_;
+  const fibers::Cancellation& cancellation_;
   std::vector<UpperEntry> entries_;
 };
 
 }  // namespace
 
-absl::StatusOr<std::vector<UpperEntry>> ReadUpperLayer(int upper, int64_t max_entries) {
-  Reader reader(max_entries);
-  RETURN_IF_ERROR(reader.ReadFolder(upper, "", 0));
+absl::StatusOr<std::vector<UpperEntry>> ReadUpperLayer(int upper, int64_t max_entries,
+                                                       const fibers::Cancellation& cancellation) {
+  Reader reader(max_entries, cancellation);
+  RETURN_IF_ERROR(reader.ReadFolder(upper, ""));
   return reader.Take();
 }
 

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "common/descriptor.h"
+#include "common/fibers/cancellation.h"
 
 namespace toolgate::executors::shell::sandbox {
 
@@ -32,13 +33,12 @@ struct UpperEntry {
   bool is_shared = false;  // A file with more than one name.
 };
 
-// Folders are nested this deep at most.
-inline constexpr int kMaxDepth = 200;
-
-// All entries, a folder before those in it, names in order. Follows no links and opens only folders. For a layer whose
-// command has ended: changes modes of folders that their owner may not read. RESOURCE_EXHAUSTED beyond `max_entries` or
-// kMaxDepth; INTERNAL when the file system fails.
-absl::StatusOr<std::vector<UpperEntry>> ReadUpperLayer(int upper, int64_t max_entries);
+// All entries, a folder before those in it, names in order, but for what is below a path that is out of reach
+// (directory::IsOutOfReach): no tool keeps it. Follows no links and opens only folders. For a layer whose command has
+// ended: changes modes of folders that their owner may not read. RESOURCE_EXHAUSTED beyond `max_entries`; INTERNAL when
+// the file system fails.
+absl::StatusOr<std::vector<UpperEntry>> ReadUpperLayer(int upper, int64_t max_entries,
+                                                       const fibers::Cancellation& cancellation);
 
 // Opens a file of the layer for reading; changes its mode if its owner may not read it.
 absl::StatusOr<Descriptor> OpenUpperFile(int upper, std::string_view path);

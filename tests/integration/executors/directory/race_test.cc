@@ -94,7 +94,7 @@ class RaceTest : public ::testing::Test {
     testing::BareSession session(*store_, "w", "key-" + std::to_string(++keys_));
     const auto lock = directory_->Lock(session);
     ASSERT_TRUE(lock.ok()) << lock.status();
-    const auto changes = ChangeSet::Begin(*directory_, session);
+    const auto changes = ChangeSet::Begin(*directory_, session, never_);
     ASSERT_TRUE(changes.ok()) << changes.status();
     const auto resolved = directory_->Resolve(path, Directory::LastLink::kKeep);
     if (!resolved.ok() || !(*changes)->SetFile(resolved->path, "written " + std::to_string(keys_), 0644).ok()) return;
@@ -112,6 +112,7 @@ class RaceTest : public ::testing::Test {
 
   testing::TempDir dir_;
   std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  const fibers::Cancellation never_;
   std::shared_ptr<Directory> directory_;
   int keys_ = 0;
   int worked_ = 0;

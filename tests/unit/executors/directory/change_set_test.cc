@@ -11,6 +11,7 @@
 
 #include "common/status_macros.h"
 #include "executors/directory/directories.h"
+#include "executors/directory/path.h"
 #include "gmock/gmock.h"
 #include "tests/unit/executors/directory/directory_fixture.h"
 
@@ -36,7 +37,7 @@ class ChangeSetTest : public DirectoryFixture {
   absl::StatusOr<storage::Effect> Change(testing::BareSession& session, const Build& build) {
     auto lock = directory_->Lock(session);
     RETURN_IF_ERROR(lock.status());
-    auto changes = ChangeSet::Begin(*directory_, session);
+    auto changes = ChangeSet::Begin(*directory_, session, never_);
     RETURN_IF_ERROR(changes.status());
     RETURN_IF_ERROR(build(**changes));
     RETURN_IF_ERROR((*changes)->Apply("the note"));
@@ -144,7 +145,7 @@ TEST_F(ChangeSetTest, NothingChangesWhenNothingWould) {
   chmod(PathTo("a").c_str(), 0644);
   const auto session = Session("k");
   const auto lock = directory_->Lock(*session);
-  const auto changes = ChangeSet::Begin(*directory_, *session).value();
+  const auto changes = ChangeSet::Begin(*directory_, *session, never_).value();
   ASSERT_TRUE(changes->SetFile("a", "same", 0644).ok());
   EXPECT_TRUE(changes->empty());
 }
@@ -367,7 +368,7 @@ TEST_F(ChangeSetTest, AChangeThatEndsAtAnyStepIsFinishedOrTakenBack) {
     });
     try {
       auto lock = directory_->Lock(*session).value();
-      ChangeSet& changes = Abandoned(ChangeSet::Begin(*directory_, *session).value());
+      ChangeSet& changes = Abandoned(ChangeSet::Begin(*directory_, *session, never_).value());
       ASSERT_TRUE(MakeEveryChange(changes).ok());
       ASSERT_TRUE(changes.Apply("the note").ok());
       ASSERT_TRUE(changes.Keep().ok());
@@ -491,7 +492,7 @@ TEST_F(ChangeSetTest, RecoveryTakesBackWhereSomebodyElseWrote) {
   });
   try {
     auto lock = directory_->Lock(*session).value();
-    ChangeSet& changes = Abandoned(ChangeSet::Begin(*directory_, *session).value());
+    ChangeSet& changes = Abandoned(ChangeSet::Begin(*directory_, *session, never_).value());
     ASSERT_TRUE(changes.SetFile("a", "mine", 0644).ok());
     ASSERT_TRUE(changes.SetFile("b", "mine", 0644).ok());
     changes.Apply().IgnoreError();
@@ -519,7 +520,7 @@ TEST_F(ChangeSetTest, RecoveryPutsBackWhatWasExchangedByMistake) {
   });
   try {
     auto lock = directory_->Lock(*session).value();
-    ChangeSet& changes = Abandoned(ChangeSet::Begin(*directory_, *session).value());
+    ChangeSet& changes = Abandoned(ChangeSet::Begin(*directory_, *session, never_).value());
     ASSERT_TRUE(changes.SetFile("a", "mine", 0644).ok());
     changes.Apply().IgnoreError();
     FAIL() << "it should have ended";
@@ -538,6 +539,36 @@ TEST_F(ChangeSetTest, LeftoversOfCallsThatAreOverAreRemoved) {
   ASSERT_TRUE(Change([](ChangeSet& c) { return c.SetFile("a", "2", 0644); }).ok());
   EXPECT_FALSE(Exists(".toolgate/staging/key-1"));
   EXPECT_TRUE(Exists(".toolgate/staging/key-2")) << "until the next call";
+}
+
+// A call that is cancelled between two moves leaves nothing, like one that fails.
+TEST_F(ChangeSetTest, ACancelledCallLeavesNothing) {
+  Put("a", "old");
+  Put("b", "old");
+  const std::string before = Listing();
+  for (const int moves : {0, 1}) {
+    fibers::Cancellation cancellation;
+    int moved = 0;
+    directory_->OnStep([&](std::string_view step) {
+      if (step == "about to move" && moved++ == moves) cancellation.Cancel();
+    });
+    const auto session = Session("key" + std::to_string(moves));
+    const auto changes = ChangeSet::Begin(*directory_, *session, cancellation).value();
+    ASSERT_TRUE(changes->SetFile("a", "new", 0644).ok());
+    ASSERT_TRUE(changes->SetFile("b", "new", 0644).ok());
+    EXPECT_EQ(CodeName(changes->Apply()), "CANCELLED");
+    EXPECT_EQ(moved, moves + 1);
+    EXPECT_EQ(Listing(), before);
+    EXPECT_EQ(CodeName(changes->SetFile("c", "new", 0644)), "CANCELLED");
+  }
+}
+
+TEST_F(ChangeSetTest, NothingIsMadeBeyondTheReachOfTools) {
+  std::string path = "d";
+  for (size_t i = 0; i < kMaxComponents; ++i) path += "/d";
+  const auto session = Session("key");
+  const auto changes = ChangeSet::Begin(*directory_, *session, never_).value();
+  EXPECT_EQ(CodeName(changes->SetFile(path, "x", 0644)), "INVALID_PARAMS");
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 #include "executors/directory/directories.h"
 
 #include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "common/tool_error.h"
 #include "gmock/gmock.h"
@@ -61,6 +64,26 @@ TEST(DirectoriesTest, NoWorkspaceIdLeadsOutOfTheRoot) {
     EXPECT_EQ(FolderOfWorkspace(id).find_first_of("/."), std::string::npos) << id;
   }
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 1);
+}
+
+TEST(DirectoriesTest, KeepsThoseThatWereUsedLast) {
+  const testing::TempDir dir;
+  Directories::Options options = Options();
+  options.root = dir.path();
+  options.max_open = 3;
+  Directories directories(options);
+  const std::shared_ptr<Directory> in_use = directories.Of("in-use").value();
+  for (int i = 0; i < 50; ++i) {
+    ASSERT_TRUE(directories.Of("w" + std::to_string(i)).ok());
+    EXPECT_LE(directories.open_count(), 3U);
+  }
+  EXPECT_EQ(directories.Of("in-use").value(), in_use) << "no second object, so that locks and counts hold";
+  std::vector<std::shared_ptr<Directory>> all;
+  for (int i = 0; i < 5; ++i) all.push_back(directories.Of("x" + std::to_string(i)).value());
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(directories.Of("x" + std::to_string(i)).value(), all[static_cast<size_t>(i)]);
+  all.clear();
+  ASSERT_TRUE(directories.Of("last").ok());
+  EXPECT_LE(directories.open_count(), 3U) << "those in use were more";
 }
 
 TEST(DirectoriesTest, AWorkspaceWithoutADirectoryIsToldTheSetting) {

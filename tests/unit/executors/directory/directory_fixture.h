@@ -14,6 +14,7 @@
 #include <string>
 #include <utility>
 
+#include "common/fibers/cancellation.h"
 #include "common/tool_error.h"
 #include "executors/directory/content.h"
 #include "executors/directory/directory.h"
@@ -96,6 +97,7 @@ class DirectoryFixture : public ::testing::Test {
   }
 
   testing::TempDir temp_;
+  const fibers::Cancellation never_;
   std::unique_ptr<storage::sqlite::SqliteStore> store_;
   std::shared_ptr<Directory> directory_;
 };

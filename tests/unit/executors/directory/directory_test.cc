@@ -7,9 +7,15 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "common/tool_error.h"
+#include "executors/directory/change_set.h"
 #include "executors/directory/path.h"
 #include "gmock/gmock.h"
 #include "tests/unit/executors/directory/directory_fixture.h"
@@ -146,12 +152,96 @@ TEST_F(DirectoryTest, WalksWithoutFollowingAndWithoutTheDenied) {
   Link("a", "loop");
   std::vector<std::string> paths;
   ASSERT_TRUE(directory_
-                  ->Walk([&](const WalkEntry& entry) {
-                    paths.push_back(entry.path);
-                    return WalkStep::kContinue;
-                  })
+                  ->Walk("", WalkDenied::kSkip, never_,
+                         [&](const WalkEntry& entry) {
+                           paths.push_back(entry.path);
+                           return WalkStep::kContinue;
+                         })
                   .ok());
   EXPECT_THAT(paths, ::testing::UnorderedElementsAre("a", "a/b", "a/b/c", "loop"));
+}
+
+TEST_F(DirectoryTest, AWalkMarksWhatToolsMayNotTouch) {
+  std::string deepest = "d";
+  for (size_t i = 1; i < kMaxComponents; ++i) deepest += "/d";
+  Put(deepest + "/d/d/file", "x");
+  Put("secret/.env", "x");
+  std::set<std::string> denied;
+  std::set<std::string> out_of_reach;
+  ASSERT_TRUE(directory_
+                  ->Walk("", WalkDenied::kMark, never_,
+                         [&](const WalkEntry& entry) {
+                           if (entry.is_denied) denied.insert(entry.path);
+                           if (entry.is_out_of_reach) out_of_reach.insert(entry.path);
+                           return WalkStep::kContinue;
+                         })
+                  .ok());
+  EXPECT_THAT(denied, ::testing::ElementsAre("secret/.env"));
+  EXPECT_THAT(out_of_reach, ::testing::ElementsAre(deepest + "/d")) << "told, and not entered";
+}
+
+TEST_F(DirectoryTest, AWalkStopsWhenItsCallDoes) {
+  for (int i = 0; i < 20; ++i) Put("f" + std::to_string(i), "x");
+  fibers::Cancellation cancellation;
+  int visited = 0;
+  const absl::Status walked = directory_->Walk("", WalkDenied::kIgnore, cancellation, [&](const WalkEntry&) {
+    if (++visited == 3) cancellation.Cancel();
+    return WalkStep::kContinue;
+  });
+  EXPECT_EQ(CodeName(walked), "CANCELLED");
+  EXPECT_EQ(visited, 3);
+  EXPECT_EQ(CodeName(directory_->CheckRoom(1, cancellation)), "CANCELLED");
+  EXPECT_EQ(CodeName(directory_->Look("f1", cancellation).status()), "CANCELLED");
+}
+
+TEST_F(DirectoryTest, NoLinkLeadsDeeperThanToolsReach) {
+  std::string folder = "d";
+  for (size_t i = 1; i < kMaxComponents; ++i) folder += "/d";
+  Put(folder + "/file", "x");
+  std::string half = "d";
+  for (size_t i = 1; i < kMaxComponents / 2; ++i) half += "/d";
+  Link(half, "link");
+  EXPECT_EQ(Read("link/" + half + "/file"), "INVALID_PARAMS");
+  EXPECT_EQ(Read("link/" + half + "/none"), "INVALID_PARAMS");
+  // Links that go up and down for ever are given up.
+  std::string zigzag;
+  for (int i = 0; i < 1300; ++i) zigzag += i % 2 == 0 ? "d/" : "../";
+  Link(zigzag + "link", "around");
+  EXPECT_EQ(Read("around"), "FORBIDDEN");
+}
+
+// Only a folder that a service of this user may have made is used.
+TEST_F(DirectoryTest, ItsOwnFolderMustBeItsOwn) {
+  const auto own = [&] { return directory_->OwnFolder("staging").status(); };
+  ASSERT_TRUE(own().ok()) << own();
+  const auto refused = [&](const std::string& why) {
+    const std::optional<ToolError> error = GetToolError(own());
+    ASSERT_TRUE(error.has_value() && error->code == ErrorCode::kNotConfigured) << own();
+    EXPECT_THAT(error->message, ::testing::HasSubstr(why));
+    EXPECT_THAT(error->message, ::testing::HasSubstr("an operator must remove it"));
+    const auto session = Session("key");
+    EXPECT_EQ(CodeName(ChangeSet::Begin(*directory_, *session, never_).status()), "NOT_CONFIGURED");
+    EXPECT_EQ(CodeName(directory_->Stamp().status()), "NOT_CONFIGURED");
+  };
+  for (const char* const name : {".toolgate", ".toolgate/staging"}) {
+    std::filesystem::permissions(PathTo(name), std::filesystem::perms(0770));
+    refused(std::string("\"") + name + "\" in the workspace's directory");
+    refused("has the mode 0770 instead of 0700");
+    std::filesystem::permissions(PathTo(name), std::filesystem::perms(0700));
+    EXPECT_TRUE(own().ok());
+    if (geteuid() != 0) continue;
+    ASSERT_EQ(chown(PathTo(name).c_str(), 12345, 12345), 0);
+    refused("belongs to user 12345, not to user 0");
+    ASSERT_EQ(chown(PathTo(name).c_str(), 0, 0), 0);
+    EXPECT_TRUE(own().ok());
+  }
+  std::filesystem::remove_all(PathTo(".toolgate"));
+  std::filesystem::create_directories(PathTo("elsewhere"));
+  Link("elsewhere", ".toolgate");
+  refused("is a symbolic link or a file");
+  std::filesystem::remove(PathTo(".toolgate"));
+  Put(".toolgate", "x");
+  refused("is a symbolic link or a file");
 }
 
 TEST_F(DirectoryTest, CountsWhatThereIsRoomFor) {
@@ -159,12 +249,12 @@ TEST_F(DirectoryTest, CountsWhatThereIsRoomFor) {
   limits.max_total_bytes = 100;
   Open(limits);
   Put("a", std::string(60, 'x'));
-  EXPECT_TRUE(directory_->CheckRoom(40).ok());
-  EXPECT_EQ(CodeName(directory_->CheckRoom(41)), "QUOTA_EXCEEDED");
+  EXPECT_TRUE(directory_->CheckRoom(40, never_).ok());
+  EXPECT_EQ(CodeName(directory_->CheckRoom(41, never_)), "QUOTA_EXCEEDED");
   directory_->CountChange(30);
-  EXPECT_EQ(CodeName(directory_->CheckRoom(41)), "QUOTA_EXCEEDED");
+  EXPECT_EQ(CodeName(directory_->CheckRoom(41, never_)), "QUOTA_EXCEEDED");
   std::filesystem::remove(PathTo("a"));
-  EXPECT_TRUE(directory_->CheckRoom(41).ok()) << "it counts again before it refuses";
+  EXPECT_TRUE(directory_->CheckRoom(41, never_).ok()) << "it counts again before it refuses";
 }
 
 TEST_F(DirectoryTest, AStampLiesBetweenChanges) {

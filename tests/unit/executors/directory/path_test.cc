@@ -1,5 +1,6 @@
 #include "executors/directory/path.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -111,6 +112,23 @@ TEST(PathTest, ShowsOddNamesSafely) {
   EXPECT_EQ(ShownPath("a\x1b[2Jb"), "a?[2Jb");
   EXPECT_EQ(ShownPath("\xFFx"), "?x");
   EXPECT_EQ(ShownPath("\xC3\xBC"), "\xC3\xBC");
+}
+
+TEST(PathTest, IsAsDeepAsToolsReach) {
+  std::string deepest = "a";
+  for (size_t i = 1; i < kMaxComponents; ++i) deepest += "/a";
+  EXPECT_EQ(ParseFilePath("file", "./" + deepest).value(), deepest);
+  EXPECT_FALSE(IsOutOfReach(deepest));
+  EXPECT_TRUE(IsOutOfReach(deepest + "/a"));
+  for (const absl::Status& status :
+       {ParseFilePath("file", deepest + "/a").status(), ParseFolderPath("cwd", deepest + "/a/").status()}) {
+    const std::optional<ToolError> error = GetToolError(status);
+    ASSERT_TRUE(error.has_value()) << status;
+    EXPECT_EQ(error->code, ErrorCode::kInvalidParams);
+    EXPECT_THAT(error->message, HasSubstr("more than 100 components"));
+  }
+  EXPECT_EQ(DepthOf(""), 0U);
+  EXPECT_EQ(DepthOf("a/b"), 2U);
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "common/tool_error.h"
+#include "executors/directory/path.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/directory_limits.h"
@@ -56,7 +58,7 @@ class ChangePlanTest : public ::testing::Test {
 
   // "remove a", "file 644 a", "folder 755 a", "link a -> b" and "not a".
   std::vector<std::string> Plan(const std::vector<UpperEntry>& entries) {
-    const ChangePlan plan = PlanChanges(*directory_, entries).value();
+    const ChangePlan plan = PlanChanges(*directory_, entries, fibers::Cancellation()).value();
     std::vector<std::string> lines;
     for (const PlannedChange& change : plan.changes) {
       if (change.kind == FileKind::kMissing) lines.push_back("remove " + change.path);
@@ -113,6 +115,28 @@ TEST_F(ChangePlanTest, TheDenyListIsLeftAlone) {
               ElementsAre("remove a/b", "not a", "not c", "not .git", "not d.pem"));
 }
 
+// A path of `depth` components.
+std::string Deep(size_t depth) {
+  std::string path = "d";
+  for (size_t i = 1; i < depth; ++i) path += "/d";
+  return path;
+}
+
+TEST_F(ChangePlanTest, WhatIsOutOfReachStays) {
+  const std::string deepest = Deep(directory::kMaxComponents);
+  Put("workspace/" + deepest + "/d/.env");
+  Put("workspace/d/file");
+  EXPECT_THAT(Plan({Removed("d")}), ElementsAre("remove d/file", "not d"));
+  EXPECT_THAT(Plan({File("e/" + deepest), Folder("f" + deepest.substr(1))}),
+              ElementsAre("folder 755 f" + deepest.substr(1), "not e/" + deepest));
+}
+
+TEST_F(ChangePlanTest, AsksForCancellation) {
+  fibers::Cancellation cancellation;
+  cancellation.Cancel();
+  EXPECT_EQ(GetToolError(PlanChanges(*directory_, {File("a")}, cancellation).status())->code, ErrorCode::kCancelled);
+}
+
 TEST_F(ChangePlanTest, SpecialFilesAreLeftOut) {
   UpperEntry pipe = File("pipe");
   pipe.kind = EntryKind::kSpecial;
@@ -140,11 +164,12 @@ TEST_F(ChangePlanTest, ADryRunShowsWhatWouldDiffer) {
   Put("upper/binary", std::string("\0\1", 2));
   Put("workspace/old", "old\n");
   const ChangePlan plan =
-      PlanChanges(*directory_, {File("binary"), Removed("old"), File("same"), File("text")}).value();
-  const auto changes = CompareChanges(plan, upper_.get(), *directory_);
+      PlanChanges(*directory_, {File("binary"), Removed("old"), File("same"), File("text")}, fibers::Cancellation())
+          .value();
+  const auto changes = CompareChanges(plan, upper_.get(), *directory_, fibers::Cancellation());
   ASSERT_TRUE(changes.ok()) << changes.status();
   EXPECT_EQ(changes->size(), 3U);
-  const auto diff = DiffChanges(*changes, upper_.get(), *directory_, 10'000);
+  const auto diff = DiffChanges(*changes, upper_.get(), *directory_, 10'000, fibers::Cancellation());
   ASSERT_TRUE(diff.ok()) << diff.status();
   EXPECT_THAT(*diff, HasSubstr("added file binary\n"));
   EXPECT_THAT(*diff, HasSubstr("--- a/text\n+++ b/text\n"));

@@ -10,6 +10,8 @@
 #include <fstream>
 #include <string>
 
+#include "common/tool_error.h"
+#include "executors/directory/path.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_dir.h"
@@ -24,7 +26,7 @@ class UpperLayerTest : public ::testing::Test {
   std::string Path(const std::string& name) const { return dir_.path() + "/" + name; }
   absl::StatusOr<std::vector<UpperEntry>> Read(int64_t max_entries = 100) const {
     const Descriptor upper(open(dir_.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    return ReadUpperLayer(upper.get(), max_entries);
+    return ReadUpperLayer(upper.get(), max_entries, fibers::Cancellation());
   }
 
   const testing::TempDir dir_;
@@ -60,10 +62,23 @@ TEST_F(UpperLayerTest, IsBounded) {
   for (int i = 0; i < 5; ++i) std::ofstream(Path("file" + std::to_string(i))) << "x";
   EXPECT_TRUE(Read(5).ok());
   EXPECT_EQ(Read(4).status().code(), absl::StatusCode::kResourceExhausted);
+}
+
+TEST_F(UpperLayerTest, EndsWhereNoToolReaches) {
   std::string deep;
-  for (int i = 0; i <= kMaxDepth; ++i) deep += "d/";
+  for (size_t i = 0; i < 2 * directory::kMaxComponents; ++i) deep += "d/";
   fs::create_directories(Path(deep));
-  EXPECT_EQ(Read(10'000).status().code(), absl::StatusCode::kResourceExhausted);
+  const auto entries = Read(10'000);
+  ASSERT_TRUE(entries.ok()) << entries.status();
+  EXPECT_EQ(entries->size(), directory::kMaxComponents + 1) << "the last one shows that something is left out";
+}
+
+TEST_F(UpperLayerTest, AsksForCancellation) {
+  std::ofstream(Path("file")) << "x";
+  fibers::Cancellation cancellation;
+  cancellation.Cancel();
+  const Descriptor upper(open(dir_.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  EXPECT_EQ(GetToolError(ReadUpperLayer(upper.get(), 10, cancellation).status())->code, ErrorCode::kCancelled);
 }
 
 TEST_F(UpperLayerTest, OpensNoLink) {
