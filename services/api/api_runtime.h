@@ -11,6 +11,7 @@
 #include "observability/metrics.h"
 #include "observability/tracing/tracer.h"
 #include "security/confirmation/decision_watch.h"
+#include "services/api/input_budget.h"
 #include "services/audit/audit_queue.h"
 #include "services/chat/chats.h"
 #include "services/core/core.h"
@@ -33,6 +34,7 @@ struct ApiRuntime {
   security::confirmation::DecisionWatch& decisions;
   std::string scratch_dir;       // For short-lived files, on the disk that the data is on.
   chat::Chats* chats = nullptr;  // Null: no chats.
+  InputBudget inputs{};
 };
 
 }  // namespace toolgate::services::api

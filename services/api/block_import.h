@@ -25,6 +25,8 @@ class BlockImport {
  public:
   explicit BlockImport(KnownCall known) : known_(std::move(known)) {}
 
+  const KnownCall& known() const { return known_; }
+
   // Commits `batch` and reports how many blocks were imported so far. The first batch names the caller and where to.
   // A failure ends the import; the batches before stay. It is audited once the caller is known, and safe to show.
   absl::Status Take(const v1::ImportBlocksRequest& batch, v1::ImportBlocksResponse& report,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/time/time.h"
+#include "common/json_count.h"
 #include "common/message_bounds.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
@@ -13,6 +14,8 @@
 #include "services/api/arrive.h"
 #include "services/api/collected_output.h"
 #include "services/api/convert.h"
+#include "services/api/input_budget.h"
+#include "services/api/take_up.h"
 #include "services/rendering/result_renderer.h"
 
 namespace toolgate::services::api {
@@ -20,9 +23,23 @@ namespace {
 
 using executors::InternalTool;
 
+// Bytes of arguments that become no large tree.
+constexpr size_t kShortArguments = size_t{4} << 10;
+
 void Arrive(const KnownCall& known, security::ToolCall& call) {
   Arrive(known.runtime(), known.inbound(), call);
   call.principal = known.principal();
+}
+
+// Room for the tree that the arguments of `call` become, for as long as the answer is kept. Without room, and unless it
+// is refused anyway, the call is refused as one that could not be read.
+InputBudget::Lease MakeRoom(const KnownCall& known, security::ToolCall& call) {
+  InputBudget::Lease lease(known.runtime().inputs);
+  const size_t bytes = call.arguments_text.size();
+  if (bytes < kShortArguments || !call.malformed.ok()) return lease;
+  const absl::StatusOr<JsonCounts> counts = CountJson(call.arguments_text, known.core().argument_limits());
+  if (counts.ok() && !lease.Grow(CostOfJson(bytes, *counts))) call.malformed = NoRoom(known.runtime());
+  return lease;
 }
 
 // Renders `result` as the request asks for. Where that comes out too long, since a rendering escapes what it holds, the
@@ -79,6 +96,7 @@ absl::Status ExecuteTool(const KnownCall& known, const v1::ExecuteRequest& reque
   RETURN_IF_ERROR(CheckAnswerForm(request));
   Arrive(known, call);
   FillCall(request, call);
+  const InputBudget::Lease room = MakeRoom(known, call);
   CollectedOutput output;
   if (call.events == nullptr) call.events = &output;
   absl::StatusOr<security::ToolResult> result = known.core().pipeline().Run(call);
@@ -97,6 +115,7 @@ absl::StatusOr<security::ToolResult> RunTool(const KnownCall& known, const v1::E
                                              security::ToolCall& call) {
   Arrive(known, call);
   FillCall(request, call);
+  const InputBudget::Lease room = MakeRoom(known, call);
   return known.core().pipeline().Run(call);
 }
 

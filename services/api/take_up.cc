@@ -23,6 +23,11 @@ absl::Status NoWorker(ApiRuntime& runtime) {
   return Overloaded("the service is at its limit of waiting calls");
 }
 
+absl::Status NoRoom(ApiRuntime& runtime) {
+  runtime.metrics.CountShed(ShedReason::kQueueFull);
+  return Overloaded("the service holds too much of other requests at the moment");
+}
+
 absl::Status Overloaded(std::string_view message) {
   ToolError error;
   error.code = ErrorCode::kOverloaded;

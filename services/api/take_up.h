@@ -20,6 +20,9 @@ absl::Status TakeUp(ApiRuntime& runtime, absl::Duration started, absl::Time dead
 // Error OVERLOADED, for a call that a full worker pool does not take; counts it.
 absl::Status NoWorker(ApiRuntime& runtime);
 
+// Error OVERLOADED, for a request that InputBudget has no room for; counts it.
+absl::Status NoRoom(ApiRuntime& runtime);
+
 // Error OVERLOADED with `message`, to be tried again soon.
 absl::Status Overloaded(std::string_view message);
 

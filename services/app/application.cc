@@ -334,7 +334,7 @@ absl::Status Application::Impl::Listen() {
   pool.max_queued = static_cast<size_t>(config.execution_tracking().max_queued());
   workers = std::make_unique<fibers::WorkerPool>(pool);
   ASSIGN_OR_RETURN(chats, MakeChats());
-  api_runtime = std::make_unique<api::ApiRuntime>(api::ApiRuntime{
+  api_runtime = absl::WrapUnique(new api::ApiRuntime{
       [this]() -> const Core& { return core(); }, *store, *audit_queue, metrics, traces->tracer(), environment.logger,
       environment.clock, environment.ids, *decisions, config.storage().data_dir(), chats.get()});
   grpc_runtime = std::make_unique<grpc::GrpcRuntime>(

@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
 #include "common/config_path.h"
+#include "common/ip_network.h"
 #include "common/yaml/config_rules.h"
 #include "executors/internal_tool.h"
 #include "security/authorization/authorization.h"
@@ -81,6 +82,10 @@ void CheckMetricsListen(const toolgate::config::v1::Server& server, yaml::Report
 void CheckServer(const toolgate::config::v1::Server& server, yaml::ReportProblem report) {
   CheckListen(server, report);
   CheckMetricsListen(server, report);
+  for (int i = 0; i < server.trusted_fronts_size(); ++i) {
+    const absl::Status parsed = IpNetwork::Parse(server.trusted_fronts(i)).status();
+    if (!parsed.ok()) report(absl::StrCat("server.trusted_fronts[", i, "]"), std::string(parsed.message()));
+  }
 }
 
 void CheckStorage(const toolgate::config::v1::Storage& storage, yaml::ReportProblem report) {

@@ -206,6 +206,8 @@ absl::StatusOr<security::rate_limit::BreakerSnapshot> Core::ResetBreaker(const C
   return limits.ResetBreaker(name);
 }
 
+const JsonLimits& Core::argument_limits() const { return impl_->argument_parser.limits(); }
+
 size_t Core::max_result_bytes() const { return impl_->result_cap.max_bytes(); }
 
 void Core::Shorten(const ToolCall& call, size_t max_bytes, ToolResult& result) const {

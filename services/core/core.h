@@ -65,6 +65,8 @@ class Core {
   // the error is already safe.
   absl::StatusOr<security::rate_limit::BreakerSnapshot> ResetBreaker(const Caller& caller, std::string_view name) const;
 
+  // Layer 2's bounds on arguments, which what comes in around them is measured by.
+  const JsonLimits& argument_limits() const;
   // The most bytes of an answer's data.
   size_t max_result_bytes() const;
   // Cuts what the pipeline answered to `call` to `max_bytes` of data, so that ReadResult answers the rest.

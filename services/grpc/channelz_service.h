@@ -6,32 +6,32 @@
 
 namespace toolgate::services::grpc {
 
+using ::grpc::channelz::v1::Channelz;
+// As bytes, so that only short questions are parsed: the service asks for no credentials.
+using ChannelzOfBytes = Channelz::WithRawCallbackMethod_GetSocket<Channelz::WithRawCallbackMethod_GetSubchannel<
+    Channelz::WithRawCallbackMethod_GetChannel<Channelz::WithRawCallbackMethod_GetServerSockets<
+        Channelz::WithRawCallbackMethod_GetServer<Channelz::WithRawCallbackMethod_GetServers<
+            Channelz::WithRawCallbackMethod_GetTopChannels<Channelz::Service>>>>>>>;
+
 // gRPC's own channelz plugin is a synchronous service: one is enough to give the server a second kind of threads, to
 // which a share of all connections is then bound. It also cannot be turned on for one server only. Thread-safe,
 // stateless.
-class ChannelzService final : public ::grpc::channelz::v1::Channelz::CallbackService {
+class ChannelzService final : public ChannelzOfBytes {
  public:
-  ::grpc::ServerUnaryReactor* GetTopChannels(::grpc::CallbackServerContext* context,
-                                             const ::grpc::channelz::v1::GetTopChannelsRequest* request,
-                                             ::grpc::channelz::v1::GetTopChannelsResponse* response) override;
-  ::grpc::ServerUnaryReactor* GetServers(::grpc::CallbackServerContext* context,
-                                         const ::grpc::channelz::v1::GetServersRequest* request,
-                                         ::grpc::channelz::v1::GetServersResponse* response) override;
-  ::grpc::ServerUnaryReactor* GetServer(::grpc::CallbackServerContext* context,
-                                        const ::grpc::channelz::v1::GetServerRequest* request,
-                                        ::grpc::channelz::v1::GetServerResponse* response) override;
-  ::grpc::ServerUnaryReactor* GetServerSockets(::grpc::CallbackServerContext* context,
-                                               const ::grpc::channelz::v1::GetServerSocketsRequest* request,
-                                               ::grpc::channelz::v1::GetServerSocketsResponse* response) override;
-  ::grpc::ServerUnaryReactor* GetChannel(::grpc::CallbackServerContext* context,
-                                         const ::grpc::channelz::v1::GetChannelRequest* request,
-                                         ::grpc::channelz::v1::GetChannelResponse* response) override;
-  ::grpc::ServerUnaryReactor* GetSubchannel(::grpc::CallbackServerContext* context,
-                                            const ::grpc::channelz::v1::GetSubchannelRequest* request,
-                                            ::grpc::channelz::v1::GetSubchannelResponse* response) override;
-  ::grpc::ServerUnaryReactor* GetSocket(::grpc::CallbackServerContext* context,
-                                        const ::grpc::channelz::v1::GetSocketRequest* request,
-                                        ::grpc::channelz::v1::GetSocketResponse* response) override;
+  ::grpc::ServerUnaryReactor* GetTopChannels(::grpc::CallbackServerContext* context, const ::grpc::ByteBuffer* in,
+                                             ::grpc::ByteBuffer* out) override;
+  ::grpc::ServerUnaryReactor* GetServers(::grpc::CallbackServerContext* context, const ::grpc::ByteBuffer* in,
+                                         ::grpc::ByteBuffer* out) override;
+  ::grpc::ServerUnaryReactor* GetServer(::grpc::CallbackServerContext* context, const ::grpc::ByteBuffer* in,
+                                        ::grpc::ByteBuffer* out) override;
+  ::grpc::ServerUnaryReactor* GetServerSockets(::grpc::CallbackServerContext* context, const ::grpc::ByteBuffer* in,
+                                               ::grpc::ByteBuffer* out) override;
+  ::grpc::ServerUnaryReactor* GetChannel(::grpc::CallbackServerContext* context, const ::grpc::ByteBuffer* in,
+                                         ::grpc::ByteBuffer* out) override;
+  ::grpc::ServerUnaryReactor* GetSubchannel(::grpc::CallbackServerContext* context, const ::grpc::ByteBuffer* in,
+                                            ::grpc::ByteBuffer* out) override;
+  ::grpc::ServerUnaryReactor* GetSocket(::grpc::CallbackServerContext* context, const ::grpc::ByteBuffer* in,
+                                        ::grpc::ByteBuffer* out) override;
 };
 
 }  // namespace toolgate::services::grpc

@@ -22,7 +22,7 @@ absl::Status ChatCall::Serve() {
   ASSIGN_OR_RETURN(const api::KnownCall known, api::KnownCall::Authenticate(runtime_.shared, api::Rpc::kChat,
                                                                             InboundOf(runtime_, context_, timer_)));
   v1::ChatRequest request;
-  RETURN_IF_ERROR(ReadMessage(request_, request));
+  ASSIGN_OR_RETURN(const api::InputBudget::Lease lease, ReadMessage(known, request_, request));
   return api::Chat(known, request, *this, cancellation_);
 }
 

@@ -23,7 +23,7 @@ absl::Status ExecuteStreamCall::Serve() {
   ASSIGN_OR_RETURN(const api::KnownCall known, api::KnownCall::Authenticate(runtime_.shared, api::Rpc::kExecuteStream,
                                                                             InboundOf(runtime_, context_, timer_)));
   v1::ExecuteStreamRequest request;
-  RETURN_IF_ERROR(ReadMessage(request_, request));
+  ASSIGN_OR_RETURN(const api::InputBudget::Lease lease, ReadMessage(known, request_, request));
   RETURN_IF_ERROR(api::ExecuteStream(known, request, cancellation_, *this));
   return last_written_;
 }

@@ -13,6 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
+#include "common/ip_network.h"
 #include "common/status_macros.h"
 #include "google/protobuf/descriptor.h"
 #include "services/grpc/acceptor/acceptor.h"
@@ -21,6 +22,7 @@
 #include "services/grpc/reflection.h"
 #include "services/grpc/server_limits.h"
 #include "services/sockets/listening_socket.h"
+#include "services/sockets/peer_shares.h"
 
 namespace toolgate::services::grpc {
 namespace {
@@ -62,6 +64,13 @@ class ListServicesOption final : public ::grpc::ServerBuilderOption {
   ReflectionCatalog& catalog_;
 };
 
+absl::StatusOr<sockets::PeerShares::Options> SharesOf(const config::v1::Server& config) {
+  sockets::PeerShares::Options shares;
+  shares.max_connections = config.max_connections();
+  ASSIGN_OR_RETURN(shares.trusted, ParseNetworks(config.trusted_fronts()));
+  return shares;
+}
+
 }  // namespace
 
 // Members are destroyed from the last to the first: the server before the services it calls.
@@ -87,8 +96,9 @@ struct GrpcServer::Impl {
 };
 
 absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const config::v1::Server& config, Options options) {
+  ASSIGN_OR_RETURN(sockets::PeerShares::Options shares, SharesOf(config));
   ASSIGN_OR_RETURN(std::unique_ptr<Acceptor> door,
-                   Acceptor::Listen(config.listen(), options.credentials == nullptr, config.max_connections()));
+                   Acceptor::Listen(config.listen(), options.credentials == nullptr, std::move(shares)));
   auto self = std::unique_ptr<GrpcServer>(new GrpcServer());
   self->port_ = door->port();
   self->address_ = sockets::DialAddress(config.listen(), self->port_);

@@ -46,7 +46,8 @@ struct HealthListener::Impl {
 
 absl::StatusOr<std::unique_ptr<HealthListener>> HealthListener::Start(const std::string& address,
                                                                       std::vector<std::string> readiness_names) {
-  ASSIGN_OR_RETURN(std::unique_ptr<Acceptor> door, Acceptor::Listen(address, /*loopback_only=*/false, kMaxConnections));
+  ASSIGN_OR_RETURN(std::unique_ptr<Acceptor> door,
+                   Acceptor::Listen(address, /*loopback_only=*/false, {.max_connections = kMaxConnections}));
   auto self = std::unique_ptr<HealthListener>(new HealthListener());
   self->address_ = sockets::DialAddress(address, door->port());
   self->impl_ = std::make_unique<Impl>(std::move(readiness_names), std::move(door));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "services/grpc/message_bytes.h"
+
 namespace toolgate::services::grpc {
 namespace {
 
@@ -10,7 +12,7 @@ namespace {
 constexpr size_t kMaxWatchedName = 256;
 
 // Ends a watch before it began, and then itself.
-class RefusedWatch final : public ::grpc::ServerWriteReactor<::grpc::health::v1::HealthCheckResponse> {
+class RefusedWatch final : public ::grpc::ServerWriteReactor<::grpc::ByteBuffer> {
  public:
   explicit RefusedWatch(const ::grpc::Status& status) { Finish(status); }
   void OnDone() override { delete this; }
@@ -23,7 +25,7 @@ using ::grpc::health::v1::HealthCheckResponse;
 
 // One watch: sends the status at once and whenever it changes. gRPC never runs a reaction inside the call that causes
 // it (StartWrite, Finish), so these are called with the service's mutex held.
-class HealthService::WatchReactor final : public ::grpc::ServerWriteReactor<HealthCheckResponse>, public TrackedCall {
+class HealthService::WatchReactor final : public ::grpc::ServerWriteReactor<::grpc::ByteBuffer>, public TrackedCall {
  public:
   WatchReactor(HealthService& service, std::string name) : service_(service), name_(std::move(name)) {}
 
@@ -46,7 +48,8 @@ class HealthService::WatchReactor final : public ::grpc::ServerWriteReactor<Heal
       sent_any_ = true;
       sent_.set_status(status);
       writing_ = true;
-      StartWrite(&sent_);
+      static_cast<void>(WriteAnswer(sent_, sent_bytes_));  // A number is never too long.
+      StartWrite(&sent_bytes_);
     } else if (ending_) {
       finished_ = true;
       Finish(cancelled_by_client_ ? ::grpc::Status::CANCELLED
@@ -93,6 +96,7 @@ class HealthService::WatchReactor final : public ::grpc::ServerWriteReactor<Heal
   // Guarded by the service's mutex.
   std::list<WatchReactor*>::iterator place_;
   HealthCheckResponse sent_;
+  ::grpc::ByteBuffer sent_bytes_;
   bool sent_any_ = false;
   bool writing_ = false;
   bool ending_ = false;
@@ -122,30 +126,36 @@ void HealthService::BeginDrain() {
   TellWatches();
 }
 
-::grpc::ServerUnaryReactor* HealthService::Check(::grpc::CallbackServerContext* context,
-                                                 const HealthCheckRequest* request, HealthCheckResponse* response) {
-  auto* reactor = context->DefaultReactor();
-  ServingStatus status = HealthCheckResponse::UNKNOWN;
+::grpc::Status HealthService::Answer(const ::grpc::ByteBuffer& request, ::grpc::ByteBuffer& response) {
+  HealthCheckRequest question;
+  if (::grpc::Status read = ReadQuestion(request, question); !read.ok()) return read;
+  HealthCheckResponse answer;
   {
     absl::ReaderMutexLock lock(&mutex_);
-    status = StatusOf(request->service());
+    answer.set_status(StatusOf(question.service()));
   }
-  if (status == HealthCheckResponse::SERVICE_UNKNOWN) {
-    reactor->Finish(::grpc::Status(::grpc::StatusCode::NOT_FOUND, "There is no service of that name."));
-  } else {
-    response->set_status(status);
-    reactor->Finish(::grpc::Status::OK);
+  if (answer.status() == HealthCheckResponse::SERVICE_UNKNOWN) {
+    return {::grpc::StatusCode::NOT_FOUND, "There is no service of that name."};
   }
+  return WriteAnswer(answer, response);
+}
+
+::grpc::ServerUnaryReactor* HealthService::Check(::grpc::CallbackServerContext* context,
+                                                 const ::grpc::ByteBuffer* request, ::grpc::ByteBuffer* response) {
+  auto* reactor = context->DefaultReactor();
+  reactor->Finish(Answer(*request, *response));
   return reactor;
 }
 
-::grpc::ServerWriteReactor<HealthCheckResponse>* HealthService::Watch(::grpc::CallbackServerContext*,
-                                                                      const HealthCheckRequest* request) {
-  if (request->service().size() > kMaxWatchedName) {
+::grpc::ServerWriteReactor<::grpc::ByteBuffer>* HealthService::Watch(::grpc::CallbackServerContext*,
+                                                                     const ::grpc::ByteBuffer* request) {
+  HealthCheckRequest question;
+  if (const ::grpc::Status read = ReadQuestion(*request, question); !read.ok()) return new RefusedWatch(read);
+  if (question.service().size() > kMaxWatchedName) {
     return new RefusedWatch(
         {::grpc::StatusCode::INVALID_ARGUMENT, "The name of a service to watch has at most 256 bytes."});
   }
-  auto* reactor = new WatchReactor(*this, request->service());
+  auto* reactor = new WatchReactor(*this, question.service());
   reactor->Begin();
   return reactor;
 }

@@ -15,7 +15,9 @@
 namespace toolgate::services::grpc {
 
 // gRPC's own health service is not used because its watches would hold up every drain until the deadline. Thread-safe.
-class HealthService final : public ::grpc::health::v1::Health::CallbackService {
+class HealthService final
+    : public ::grpc::health::v1::Health::WithRawCallbackMethod_Check<
+          ::grpc::health::v1::Health::WithRawCallbackMethod_Watch<::grpc::health::v1::Health::Service>> {
  public:
   // `names` share one answer, readiness; "" is always SERVING. `calls` is borrowed.
   HealthService(CallTracker& calls, std::vector<std::string> names) : calls_(calls), names_(std::move(names)) {}
@@ -24,16 +26,16 @@ class HealthService final : public ::grpc::health::v1::Health::CallbackService {
   // Not ready, for good. Watches hear of it and are then ended by CallTracker::CancelOpenEnded.
   void BeginDrain();
 
-  ::grpc::ServerUnaryReactor* Check(::grpc::CallbackServerContext* context,
-                                    const ::grpc::health::v1::HealthCheckRequest* request,
-                                    ::grpc::health::v1::HealthCheckResponse* response) override;
-  ::grpc::ServerWriteReactor<::grpc::health::v1::HealthCheckResponse>* Watch(
-      ::grpc::CallbackServerContext* context, const ::grpc::health::v1::HealthCheckRequest* request) override;
+  ::grpc::ServerUnaryReactor* Check(::grpc::CallbackServerContext* context, const ::grpc::ByteBuffer* request,
+                                    ::grpc::ByteBuffer* response) override;
+  ::grpc::ServerWriteReactor<::grpc::ByteBuffer>* Watch(::grpc::CallbackServerContext* context,
+                                                        const ::grpc::ByteBuffer* request) override;
 
  private:
   class WatchReactor;
   using ServingStatus = ::grpc::health::v1::HealthCheckResponse::ServingStatus;
 
+  ::grpc::Status Answer(const ::grpc::ByteBuffer& request, ::grpc::ByteBuffer& response) ABSL_LOCKS_EXCLUDED(mutex_);
   // SERVICE_UNKNOWN for a name that is not known.
   ServingStatus StatusOf(std::string_view name) const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
   void TellWatches() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -75,12 +75,15 @@ absl::Status ImportCall::ImportBatch() {
   if (const absl::Status read = ReadBatch(); !read.ok()) return import_->Fail(request_, read);
   v1::ImportBlocksResponse response;
   RETURN_IF_ERROR(import_->Take(request_, response, cancellation_));
+  // The next one may be long in coming.
+  request_ = v1::ImportBlocksRequest();
+  room_.Release();
   return WriteMessage(response, response_bytes_);
 }
 
 absl::Status ImportCall::ReadBatch() {
   RETURN_IF_ERROR(TakeUp(runtime_.shared, context_, cancellation_, received_));
-  RETURN_IF_ERROR(ReadMessage(received_bytes_, request_));
+  ASSIGN_OR_RETURN(room_, ReadMessage(import_->known(), received_bytes_, request_));
   received_bytes_.Clear();
   return absl::OkStatus();
 }

@@ -47,6 +47,7 @@ class ImportCall final : public ::grpc::ServerBidiReactor<::grpc::ByteBuffer, ::
   std::optional<api::BlockImport> import_;  // Since Begin.
   ::grpc::ByteBuffer received_bytes_;
   v1::ImportBlocksRequest request_;
+  api::InputBudget::Lease room_;  // Of the request.
   ::grpc::ByteBuffer response_bytes_;
   absl::Duration received_;  // When the present batch, or at first the call, came, on the monotonic clock.
 };

@@ -2,25 +2,31 @@
 
 #include <grpc/slice.h>
 #include <grpcpp/impl/codegen/proto_utils.h>
+#include <grpcpp/support/proto_buffer_reader.h>
 #include <grpcpp/support/slice.h>
 
 #include <cstddef>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "common/proto_bytes.h"
+#include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "services/api/take_up.h"
+#include "services/grpc/wire_count.h"
 
 namespace toolgate::services::grpc {
 namespace {
+
+// Bytes; too short to become large.
+constexpr size_t kShortMessage = size_t{4} << 10;
 
 absl::Status Malformed(const google::protobuf::Message& message) {
   return MakeError(ErrorCode::kInvalidParams, absl::StrCat("the message is not a well-formed ", message.GetTypeName(),
                                                            "; a text that is not UTF-8 makes it so"));
 }
 
-}  // namespace
-
-absl::Status ReadMessage(const ::grpc::ByteBuffer& bytes, google::protobuf::Message& message) {
+absl::Status Parse(const ::grpc::ByteBuffer& bytes, google::protobuf::Message& message) {
   // Most messages lie in one piece.
   if (::grpc::Slice piece; bytes.Valid() && bytes.TrySingleSlice(&piece).ok()) {
     if (ParseProto({reinterpret_cast<const char*>(piece.begin()), piece.size()}, message).ok()) return absl::OkStatus();
@@ -32,6 +38,35 @@ absl::Status ReadMessage(const ::grpc::ByteBuffer& bytes, google::protobuf::Mess
     return absl::OkStatus();
   }
   return Malformed(message);
+}
+
+absl::Status TooManyParts(const google::protobuf::Message& message, const absl::Status& why) {
+  return MakeError(ErrorCode::kInvalidParams,
+                   absl::StrCat("the message is no ", message.GetTypeName(), " that is taken: ", why.message()));
+}
+
+// Short messages are bounded by the number of calls.
+absl::StatusOr<api::InputBudget::Lease> TakeRoom(const api::KnownCall& known, const ::grpc::ByteBuffer& bytes,
+                                                 const google::protobuf::Message& message) {
+  const JsonLimits& limits = known.core().argument_limits();
+  api::InputBudget::Lease lease(known.runtime().inputs);
+  const size_t length = bytes.Valid() ? bytes.Length() : 0;
+  if (length <= kShortMessage && !MayExceedParts(length, limits)) return lease;
+  ::grpc::ByteBuffer copy = bytes;  // Reading consumes it; the slices themselves are shared.
+  ::grpc::ProtoBufferReader reader(&copy);
+  const absl::StatusOr<WireCounts> counts = CountWire(reader, *message.GetDescriptor(), limits);
+  if (!counts.ok()) return TooManyParts(message, counts.status());
+  if (lease.Grow(CostOfMessage(length, *counts))) return lease;
+  return api::NoRoom(known.runtime());
+}
+
+}  // namespace
+
+absl::StatusOr<api::InputBudget::Lease> ReadMessage(const api::KnownCall& known, const ::grpc::ByteBuffer& bytes,
+                                                    google::protobuf::Message& message) {
+  ASSIGN_OR_RETURN(api::InputBudget::Lease lease, TakeRoom(known, bytes, message));
+  RETURN_IF_ERROR(Parse(bytes, message));
+  return lease;
 }
 
 absl::Status WriteMessage(const google::protobuf::Message& message, ::grpc::ByteBuffer& bytes) {
@@ -49,6 +84,20 @@ absl::Status WriteMessage(const google::protobuf::Message& message, ::grpc::Byte
   ::grpc::ByteBuffer written(&piece, 1);
   bytes.Swap(&written);
   return absl::OkStatus();
+}
+
+::grpc::Status ReadQuestion(const ::grpc::ByteBuffer& bytes, google::protobuf::Message& question) {
+  if (bytes.Valid() && bytes.Length() > kMaxQuestionBytes) {
+    return {::grpc::StatusCode::INVALID_ARGUMENT,
+            absl::StrCat("A question has at most ", kMaxQuestionBytes, " bytes.")};
+  }
+  if (Parse(bytes, question).ok()) return ::grpc::Status::OK;
+  return {::grpc::StatusCode::INVALID_ARGUMENT, "The question is not well-formed."};
+}
+
+::grpc::Status WriteAnswer(const google::protobuf::Message& answer, ::grpc::ByteBuffer& bytes) {
+  if (WriteMessage(answer, bytes).ok()) return ::grpc::Status::OK;
+  return {::grpc::StatusCode::INTERNAL, "The answer is too long."};
 }
 
 }  // namespace toolgate::services::grpc

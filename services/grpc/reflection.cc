@@ -11,6 +11,7 @@
 #include "google/protobuf/descriptor.pb.h"
 #include "grpc/reflection/v1/reflection.grpc.pb.h"
 #include "grpc/reflection/v1alpha/reflection.grpc.pb.h"
+#include "services/grpc/message_bytes.h"
 
 namespace toolgate::services::grpc {
 namespace {
@@ -19,18 +20,17 @@ using google::protobuf::FileDescriptor;
 
 // The names of one version's types.
 struct V1 {
-  using Service = ::grpc::reflection::v1::ServerReflection::CallbackService;
+  using Service = ::grpc::reflection::v1::ServerReflection::WithRawCallbackMethod_ServerReflectionInfo<
+      ::grpc::reflection::v1::ServerReflection::Service>;
   using Request = ::grpc::reflection::v1::ServerReflectionRequest;
   using Response = ::grpc::reflection::v1::ServerReflectionResponse;
 };
 struct V1Alpha {
-  using Service = ::grpc::reflection::v1alpha::ServerReflection::CallbackService;
+  using Service = ::grpc::reflection::v1alpha::ServerReflection::WithRawCallbackMethod_ServerReflectionInfo<
+      ::grpc::reflection::v1alpha::ServerReflection::Service>;
   using Request = ::grpc::reflection::v1alpha::ServerReflectionRequest;
   using Response = ::grpc::reflection::v1alpha::ServerReflectionResponse;
 };
-
-// A stream keeps its last question and the answer, which repeats it, as long as it lasts, and anybody may open one.
-constexpr size_t kMaxRequestBytes = 1024;
 
 template <typename Response>
 void SetError(::grpc::StatusCode code, const char* message, Response* response) {
@@ -111,13 +111,13 @@ void AnswerRequest(const ReflectionCatalog& catalog, const typename Version::Req
 // One stream: reads a request, answers it, reads the next. gRPC never runs a reaction inside the call that causes it,
 // so the mutex may be held while calling StartWrite and Finish.
 template <typename Version>
-class ReflectionReactor final : public ::grpc::ServerBidiReactor<typename Version::Request, typename Version::Response>,
+class ReflectionReactor final : public ::grpc::ServerBidiReactor<::grpc::ByteBuffer, ::grpc::ByteBuffer>,
                                 public TrackedCall {
  public:
   ReflectionReactor(const ReflectionCatalog& catalog, CallTracker& calls) : catalog_(catalog), calls_(calls) {}
 
   void Begin() {
-    this->StartRead(&request_);
+    StartRead(&request_);
     calls_.Add(*this, CallTracker::Length::kOpenEnded);
   }
 
@@ -129,17 +129,21 @@ class ReflectionReactor final : public ::grpc::ServerBidiReactor<typename Versio
  private:
   void OnReadDone(bool ok) override {
     absl::MutexLock lock(&mutex_);
-    if (!ok) {
-      End(::grpc::Status::OK);
-    } else if (request_.ByteSizeLong() > kMaxRequestBytes) {
-      request_ = {};
-      End(::grpc::Status(::grpc::StatusCode::INVALID_ARGUMENT, "A question has at most 1024 bytes."));
-    } else if (!ending_.has_value()) {
-      response_.Clear();
-      AnswerRequest<Version>(catalog_, request_, &response_);
-      writing_ = true;
-      this->StartWrite(&response_);
-    }
+    if (!ok) return End(::grpc::Status::OK);
+    const ::grpc::Status answered = Answer();
+    request_.Clear();  // The stream may last.
+    if (!answered.ok()) return End(answered);
+    if (ending_.has_value()) return;
+    writing_ = true;
+    StartWrite(&response_);
+  }
+
+  ::grpc::Status Answer() {
+    typename Version::Request request;
+    if (::grpc::Status read = ReadQuestion(request_, request); !read.ok()) return read;
+    typename Version::Response response;
+    AnswerRequest<Version>(catalog_, request, &response);
+    return WriteAnswer(response, response_);
   }
 
   void OnWriteDone(bool ok) override {
@@ -147,9 +151,10 @@ class ReflectionReactor final : public ::grpc::ServerBidiReactor<typename Versio
     writing_ = false;
     if (!ok && !ending_.has_value()) ending_ = ::grpc::Status::CANCELLED;
     if (ending_.has_value()) {
-      this->Finish(*ending_);
+      Finish(*ending_);
     } else {
-      this->StartRead(&request_);
+      response_.Clear();
+      StartRead(&request_);
     }
   }
 
@@ -162,13 +167,13 @@ class ReflectionReactor final : public ::grpc::ServerBidiReactor<typename Versio
   void End(::grpc::Status status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (ending_.has_value()) return;
     ending_ = std::move(status);
-    if (!writing_) this->Finish(*ending_);
+    if (!writing_) Finish(*ending_);
   }
 
   const ReflectionCatalog& catalog_;
   CallTracker& calls_;
-  typename Version::Request request_;
-  typename Version::Response response_;
+  ::grpc::ByteBuffer request_;
+  ::grpc::ByteBuffer response_;
   absl::Mutex mutex_;
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   std::optional<::grpc::Status> ending_ ABSL_GUARDED_BY(mutex_);
@@ -179,7 +184,7 @@ class ReflectionService final : public Version::Service {
  public:
   ReflectionService(const ReflectionCatalog& catalog, CallTracker& calls) : catalog_(catalog), calls_(calls) {}
 
-  ::grpc::ServerBidiReactor<typename Version::Request, typename Version::Response>* ServerReflectionInfo(
+  ::grpc::ServerBidiReactor<::grpc::ByteBuffer, ::grpc::ByteBuffer>* ServerReflectionInfo(
       ::grpc::CallbackServerContext*) override {
     auto* reactor = new ReflectionReactor<Version>(catalog_, calls_);
     reactor->Begin();

@@ -72,7 +72,7 @@ class StreamWriter final : public ::grpc::ServerWriteReactor<::grpc::ByteBuffer>
     ASSIGN_OR_RETURN(const api::KnownCall call,
                      api::KnownCall::Authenticate(runtime_.shared, rpc_, InboundOf(runtime_, context_, timer_)));
     Request request;
-    RETURN_IF_ERROR(ReadMessage(request_, request));
+    ASSIGN_OR_RETURN(const api::InputBudget::Lease lease, ReadMessage(call, request_, request));
     return method_(call, request, cancellation_, [this](const Message& message) { return WriteOne(message); });
   }
 

@@ -35,10 +35,12 @@ namespace {
   absl::StatusOr<api::KnownCall> known =
       api::KnownCall::Authenticate(runtime_.shared, api::Rpc::kExecute, InboundOf(runtime_, *context, timer));
   v1::ExecuteRequest request;
-  absl::Status status = known.ok() ? ReadMessage(*bytes, request) : known.status();
+  absl::StatusOr<api::InputBudget::Lease> lease = known.status();
+  if (known.ok()) lease = ReadMessage(*known, *bytes, request);
+  absl::Status status = lease.status();
   if (status.ok() && !api::AnswersAtOnce(*known, request)) {
     return WorkerCall::Start(runtime_, *context, std::move(timer),
-                             [out, known = *std::move(known), request = std::move(request)](
+                             [out, known = *std::move(known), request = std::move(request), lease = *std::move(lease)](
                                  const RpcTimer& /*timer*/, fibers::Cancellation& cancellation) {
                                v1::ExecuteResponse response;
                                const absl::Status executed = api::Execute(known, request, response, cancellation);

@@ -33,7 +33,7 @@ template <typename Request, typename Response>
                                  const api::KnownCall call,
                                  api::KnownCall::Authenticate(runtime.shared, rpc, InboundOf(runtime, context, timer)));
                              Request request;
-                             RETURN_IF_ERROR(ReadMessage(in, request));
+                             ASSIGN_OR_RETURN(const api::InputBudget::Lease lease, ReadMessage(call, in, request));
                              Response response;
                              RETURN_IF_ERROR(method(call, request, response, cancellation));
                              return WriteMessage(response, out);

@@ -16,6 +16,7 @@ struct Answer {
   int status = 200;
   std::string body;                                          // JSON, unless it is empty.
   std::vector<std::pair<std::string, std::string>> headers;  // Besides those that every response has.
+  bool at_once = false;                                      // Sent without waiting for the request's body.
 };
 
 // The HTTP status that stands for a code, as Google's APIs map google.rpc.Code.

@@ -56,7 +56,7 @@ void ConnectionWatch::Opened(int fd) {
   Connection& connection = connections_[fd];
   connection = Connection();
   connection.generation = next_generation_++;
-  SetIdle(fd, connection);
+  SetIdle(fd, connection, limits_.head);
   epoll_event event{};
   event.events = EPOLLRDHUP | EPOLLONESHOT;
   event.data.u64 = Pack(fd, connection.generation);
@@ -64,10 +64,10 @@ void ConnectionWatch::Opened(int fd) {
   static_cast<void>(epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event));
 }
 
-void ConnectionWatch::SetIdle(int fd, Connection& connection) {
+void ConnectionWatch::SetIdle(int fd, Connection& connection, absl::Duration patience) {
   connection.idle = true;
   connection.listener.reset();
-  connection.deadline = clock_.Monotonic() + limits_.idle;
+  connection.deadline = clock_.Monotonic() + patience;
   if (draining_) shutdown(fd, SHUT_RDWR);
 }
 
@@ -96,7 +96,7 @@ void ConnectionWatch::BodyReceived(int fd, const std::weak_ptr<HangUpListener>& 
 void ConnectionWatch::Answered(int fd) {
   absl::MutexLock lock(&mutex_);
   const auto found = connections_.find(fd);
-  if (found != connections_.end()) SetIdle(fd, found->second);
+  if (found != connections_.end()) SetIdle(fd, found->second, limits_.idle);
 }
 
 void ConnectionWatch::Closed(int fd) {

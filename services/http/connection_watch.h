@@ -32,7 +32,8 @@ class HangUpListener {
 class ConnectionWatch {
  public:
   struct Limits {
-    absl::Duration idle;     // From the connection's begin, or the end of an answer, to the next request's head.
+    absl::Duration head;     // From the connection's begin to the end of its first request's head.
+    absl::Duration idle;     // From the end of an answer to the end of the next request's head.
     absl::Duration request;  // From a request's head to the end of its body.
   };
 
@@ -74,7 +75,7 @@ class ConnectionWatch {
 
   void Run();
   void HungUp(int fd, uint32_t generation);
-  void SetIdle(int fd, Connection& connection) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void SetIdle(int fd, Connection& connection, absl::Duration patience) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const Clock& clock_;
   const Limits limits_;

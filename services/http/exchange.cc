@@ -14,8 +14,6 @@
 namespace toolgate::services::http {
 namespace {
 
-// Bodies of all requests together.
-constexpr int64_t kMaxBufferedBytes = int64_t{256} << 20;
 // A refused body is read so far, so that its client reads the refusal instead of hearing of a broken connection.
 constexpr int64_t kMaxDiscardedBytes = int64_t{16} << 20;
 constexpr size_t kStreamBlockBytes = size_t{16} << 10;
@@ -39,6 +37,7 @@ Exchange::Exchange(HttpRuntime& runtime, MHD_Connection& connection, RequestHead
       fd_(fd),
       started_(runtime.shared.clock.Monotonic()),
       admission_(runtime.door.Admit(head_)),
+      room_(runtime.shared.inputs),
       connection_(&connection) {}
 
 MHD_Result Exchange::Start() {
@@ -47,7 +46,7 @@ MHD_Result Exchange::Start() {
   int64_t length = 0;
   const bool known = !head_.content_lengths.empty() && absl::SimpleAtoi(head_.content_lengths.front(), &length);
   const bool too_long = !head_.content_lengths.empty() && (!known || length > kMaxDiscardedBytes);
-  return head_.expects_continue || too_long ? SendAnswer(*admission_.answer) : MHD_YES;
+  return admission_.answer->at_once || head_.expects_continue || too_long ? SendAnswer(*admission_.answer) : MHD_YES;
 }
 
 MHD_Result Exchange::Continue(const char* data, size_t& size) {
@@ -69,18 +68,15 @@ bool Exchange::TakeBody(std::string_view piece) {
   if (!admission_.answer.has_value() && received_bytes_ > runtime_.max_body_bytes) {
     admission_.answer = runtime_.door.TooLong();
   }
-  if (!admission_.answer.has_value()) {
-    reserved_bytes_ += count;
-    if (runtime_.buffered_bytes.fetch_add(count) + count > kMaxBufferedBytes) {
-      runtime_.shared.metrics.CountShed(observability::ShedReason::kQueueFull);
-      admission_.answer = ErrorAnswer(api::Overloaded("the service holds too many requests at a time"));
-    }
+  if (!admission_.answer.has_value() && !room_.Grow(count)) {
+    admission_.answer = ErrorAnswer(api::NoRoom(runtime_.shared));
   }
   if (!admission_.answer.has_value()) {
     body_.append(piece);
     return true;
   }
-  body_.clear();
+  std::string().swap(body_);
+  room_.Release();
   return received_bytes_ <= kMaxDiscardedBytes;
 }
 
@@ -110,12 +106,14 @@ absl::StatusOr<std::string> Exchange::Call() {
                    api::KnownCall::Authenticate(runtime_.shared, route.rpc, std::move(inbound)));
   RequestParts parts;
   parts.takes_body = TakesBody(route);
-  parts.body = body_;
+  parts.body = std::move(body_);
+  parts.room = std::move(room_);
+  parts.limits = known.core().argument_limits();
   parts.query = head_.query;
   parts.field = VariableOf(route);
   parts.value = admission_.route.value;
-  if (route.unary != nullptr) return route.unary(known, parts, cancellation_);
-  RETURN_IF_ERROR(route.stream(known, parts, cancellation_, *this));
+  if (route.unary != nullptr) return route.unary(known, std::move(parts), cancellation_);
+  RETURN_IF_ERROR(route.stream(known, std::move(parts), cancellation_, *this));
   return std::string();
 }
 
@@ -261,7 +259,10 @@ void Exchange::AddHeaders(MHD_Response& response, const Answer& answer) const {
   };
   add("Cache-Control", "no-store");
   add("X-Content-Type-Options", "nosniff");
-  if (runtime_.door.draining()) add("Connection", "close");
+  // What is behind a chunked body nobody reads as a request: the library takes chunks that a proxy in front may read
+  // in another way.
+  const bool closes = runtime_.door.draining() || !head_.transfer_encodings.empty();
+  if (closes && !answer.at_once) add("Connection", "close");
   for (const auto& [name, value] : answer.headers) add(name.c_str(), value.c_str());
 }
 
@@ -301,7 +302,6 @@ void Exchange::Completed() {
   }
   cancellation_.Cancel();
   Count(answered && !hung_up_ ? MHD_HTTP_OK : kClientLeft);
-  runtime_.buffered_bytes.fetch_sub(reserved_bytes_);
   runtime_.watch->Answered(fd_);
   if (over) runtime_.exchanges.Remove(this);
 }

@@ -18,6 +18,7 @@
 #include "common/fibers/cancellation.h"
 #include "common/fibers/event.h"
 #include "observability/tracing/tracer.h"
+#include "services/api/input_budget.h"
 #include "services/http/answer.h"
 #include "services/http/connection_watch.h"
 #include "services/http/event_queue.h"
@@ -90,10 +91,10 @@ class Exchange final : public std::enable_shared_from_this<Exchange>, public Han
   const absl::Duration started_;
   Admission admission_;
 
-  // Of the library's thread, until the call starts.
+  // Of the library's thread, until the call starts; then the worker's.
   std::string body_;
+  api::InputBudget::Lease room_;
   int64_t received_bytes_ = 0;
-  int64_t reserved_bytes_ = 0;
   bool complete_ = false;
   bool counted_ = false;
 

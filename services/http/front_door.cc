@@ -39,6 +39,25 @@ bool IsAmbiguous(const RequestHead& head) {
   return lengths > 1 || head.hosts.size() > 1 || head.content_types.size() > 1;
 }
 
+// By anything but its length or its last chunk, a body would end with the connection.
+bool IsOfOtherTransferCoding(const RequestHead& head) {
+  return !head.transfer_encodings.empty() && !absl::EqualsIgnoreCase(head.transfer_encodings.front(), "chunked");
+}
+
+bool IsEncoded(const RequestHead& head) {
+  return std::any_of(head.content_encodings.begin(), head.content_encodings.end(), [](const std::string& coding) {
+    return !coding.empty() && !absl::EqualsIgnoreCase(absl::StripAsciiWhitespace(coding), "identity");
+  });
+}
+
+// Refuses a request behind which nobody knows where the next one begins.
+Answer RefuseAndClose(int http_status, std::string_view message) {
+  Answer answer = Refuse(http_status, ErrorCode::kInvalidParams, message);
+  answer.headers.emplace_back("Connection", "close");
+  answer.at_once = true;
+  return answer;
+}
+
 bool IsJson(const RequestHead& head) {
   if (head.content_types.size() != 1) return false;
   const std::vector<std::string> parts = absl::StrSplit(head.content_types.front(), ';');
@@ -85,15 +104,21 @@ std::optional<Answer> FrontDoor::AnswerWithoutCall(const RequestHead& head, Admi
 }
 
 std::optional<Answer> FrontDoor::CheckHead(const RequestHead& head) const {
+  if (!head.is_plain) {
+    return RefuseAndClose(
+        400,
+        "the head of the request is not well-formed: write each header in one line, names right before "
+        "their colons, no control characters, and CR LF behind each line");
+  }
   if (head.header_bytes > limits_.max_header_bytes) {
     return Refuse(431, ErrorCode::kInvalidParams,
                   absl::StrCat("the headers are too long; ", limits_.max_header_bytes, " bytes are taken at most"));
   }
-  if (!IsAmbiguous(head)) return std::nullopt;
-  Answer answer = Refuse(400, ErrorCode::kInvalidParams,
-                         "the request has two lengths, hosts or content types; send one of each at most");
-  answer.headers.emplace_back("Connection", "close");  // Nobody knows where the next request begins.
-  return answer;
+  if (IsAmbiguous(head)) {
+    return RefuseAndClose(400, "the request has two lengths, hosts or content types; send one of each at most");
+  }
+  if (IsOfOtherTransferCoding(head)) return RefuseAndClose(400, "Transfer-Encoding is chunked, or absent");
+  return std::nullopt;
 }
 
 std::optional<Answer> FrontDoor::FindCall(const RequestHead& head, Admission& admission) {
@@ -173,6 +198,11 @@ std::optional<Answer> FrontDoor::CheckBody(const RequestHead& head, const Route&
   int64_t length = 0;
   const bool known = !head.content_lengths.empty() && absl::SimpleAtoi(head.content_lengths.front(), &length);
   if (known && length > limits_.max_body_bytes) return TooLong();
+  if (IsEncoded(head)) {
+    Answer answer = Refuse(415, ErrorCode::kInvalidParams, "the body is encoded; send it without Content-Encoding");
+    answer.headers.emplace_back("Accept-Encoding", "identity");
+    return answer;
+  }
   if (!IsJson(head)) {
     return Refuse(415, ErrorCode::kInvalidParams, "the body is no JSON by its Content-Type; send application/json");
   }

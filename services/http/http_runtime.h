@@ -2,7 +2,6 @@
 #ifndef TOOLGATE_SERVICES_HTTP_HTTP_RUNTIME_H_
 #define TOOLGATE_SERVICES_HTTP_HTTP_RUNTIME_H_
 
-#include <atomic>
 #include <cstdint>
 
 #include "absl/time/time.h"
@@ -13,6 +12,7 @@
 #include "services/http/exchange_registry.h"
 #include "services/http/front_door.h"
 #include "services/http/microhttpd.h"
+#include "services/sockets/peer_shares.h"
 
 namespace toolgate::services::http {
 
@@ -25,9 +25,9 @@ struct HttpRuntime {
   const int64_t max_body_bytes;
   const absl::Duration heartbeat_interval;
   FrontDoor door;
+  sockets::PeerShares shares;
   ExchangeRegistry exchanges{};
-  std::atomic<int64_t> buffered_bytes{0};  // Of bodies whose requests have not ended.
-  ConnectionWatch* watch = nullptr;        // Set before the first connection, as is the next.
+  ConnectionWatch* watch = nullptr;  // Set before the first connection, as is the next.
   bool tls = false;
 };
 

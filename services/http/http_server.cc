@@ -9,6 +9,7 @@
 #include "absl/memory/memory.h"
 #include "absl/strings/str_cat.h"
 #include "common/descriptor.h"
+#include "common/ip_network.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "security/identity/identity_factory.h"
@@ -18,6 +19,7 @@
 #include "services/http/exchange.h"
 #include "services/http/http_runtime.h"
 #include "services/sockets/listening_socket.h"
+#include "services/sockets/peer_shares.h"
 
 namespace toolgate::services::http {
 namespace {
@@ -36,19 +38,27 @@ OriginRules::Options OriginsOf(const toolgate::config::v1::Config& config, bool 
 }
 
 ConnectionWatch::Limits LimitsOf(const toolgate::config::v1::Http& config) {
-  return {FromProtoDuration(config.idle_timeout()), FromProtoDuration(config.request_timeout())};
+  return {FromProtoDuration(config.head_timeout()), FromProtoDuration(config.idle_timeout()),
+          FromProtoDuration(config.request_timeout())};
 }
 
 Daemon::Options DaemonOptions(const toolgate::config::v1::Http& config, const TlsMaterial& tls, int fd) {
   Daemon::Options options;
   options.fd = fd;
   options.max_connections = config.max_connections();
-  options.max_connections_per_address = config.max_connections_per_address();
   options.max_header_bytes = config.max_header_bytes();
   options.idle_timeout = FromProtoDuration(config.idle_timeout());
   options.certificate = tls.certificate;
   options.private_key = tls.private_key;
   return options;
+}
+
+absl::StatusOr<sockets::PeerShares::Options> SharesOf(const toolgate::config::v1::Config& config) {
+  sockets::PeerShares::Options shares;
+  shares.max_connections = config.http().max_connections();
+  shares.max_per_peer = config.http().max_connections_per_address();
+  ASSIGN_OR_RETURN(shares.trusted, ParseNetworks(config.server().trusted_fronts()));
+  return shares;
 }
 
 // Nothing when the listener speaks no TLS: on a Unix socket, and where the service has no certificate.
@@ -61,15 +71,16 @@ absl::StatusOr<TlsMaterial> MaterialOf(const toolgate::config::v1::Config& confi
 
 // Members are destroyed from the last to the first: daemons before what their threads use.
 struct HttpServer::Impl {
-  Impl(const Environment& environment, const Microhttpd& library, const toolgate::config::v1::Config& config, bool tcp)
+  Impl(const Environment& environment, const Microhttpd& library, const toolgate::config::v1::Config& config, bool tcp,
+       sockets::PeerShares::Options shares)
       : runtime{environment.shared,
                 environment.workers,
                 environment.waits,
                 library,
                 config.http().max_body_bytes(),
                 FromProtoDuration(config.http().heartbeat_interval()),
-                FrontDoor(OriginsOf(config, tcp), {config.http().max_body_bytes(), config.http().max_header_bytes()})} {
-  }
+                FrontDoor(OriginsOf(config, tcp), {config.http().max_body_bytes(), config.http().max_header_bytes()}),
+                sockets::PeerShares(std::move(shares))} {}
 
   void Beat() {
     for (const std::shared_ptr<Exchange>& exchange : runtime.exchanges.All()) exchange->Beat();
@@ -92,7 +103,8 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const toolgate::co
   const bool tcp = !http.listen().starts_with("unix:");
   ASSIGN_OR_RETURN(const Microhttpd* const library, Microhttpd::Load());
   ASSIGN_OR_RETURN(const TlsMaterial tls, MaterialOf(config, tcp, environment.shared.clock.Now()));
-  auto impl = std::make_unique<Impl>(environment, *library, config, tcp);
+  ASSIGN_OR_RETURN(sockets::PeerShares::Options shares, SharesOf(config));
+  auto impl = std::make_unique<Impl>(environment, *library, config, tcp, std::move(shares));
   ASSIGN_OR_RETURN(impl->sockets, sockets::Listen(http.listen(), /*loopback_only=*/tls.certificate.empty()));
   ASSIGN_OR_RETURN(impl->watch, ConnectionWatch::Start(environment.shared.clock, LimitsOf(http),
                                                        [raw = impl.get()] { raw->Beat(); }));

@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <string_view>
+
 #include "absl/strings/str_cat.h"
 #include "common/status_macros.h"
 
@@ -35,6 +37,8 @@ absl::StatusOr<const Microhttpd*> LoadMicrohttpd() {
   RETURN_IF_ERROR(FindFunction(library, "MHD_add_response_header", found.add_response_header));
   RETURN_IF_ERROR(FindFunction(library, "MHD_queue_response", found.queue_response));
   RETURN_IF_ERROR(FindFunction(library, "MHD_destroy_response", found.destroy_response));
+  RETURN_IF_ERROR(FindFunction(library, "MHD_get_version", found.get_version));
+  found.can_be_strict = std::string_view(found.get_version()).substr(0, 2) != "0.";
   return &found;
 }
 

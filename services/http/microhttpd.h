@@ -23,6 +23,11 @@ struct Microhttpd {
   decltype(&::MHD_add_response_header) add_response_header = nullptr;
   decltype(&::MHD_queue_response) queue_response = nullptr;
   decltype(&::MHD_destroy_response) destroy_response = nullptr;
+  decltype(&::MHD_get_version) get_version = nullptr;
+
+  // Whether the library can be told to take well-formed heads alone, as it can since 1.0. Before, it is lenient, and
+  // heads are checked by raw_head.h.
+  bool can_be_strict = false;
 
   // UNAVAILABLE when it cannot be loaded. Lives as long as the process.
   static absl::StatusOr<const Microhttpd*> Load();

@@ -39,6 +39,7 @@ void RequestHead::Add(std::string_view name, std::string_view value) {
   if (lower == "content-type") return static_cast<void>(content_types.emplace_back(value));
   if (lower == "content-length") return static_cast<void>(content_lengths.emplace_back(value));
   if (lower == "transfer-encoding") return static_cast<void>(transfer_encodings.emplace_back(value));
+  if (lower == "content-encoding") return static_cast<void>(content_encodings.emplace_back(value));
   if (lower == "authorization") return static_cast<void>(authorizations.emplace_back(value));
   if (lower == "traceparent") return static_cast<void>(trace_parents.emplace_back(value));
   if (lower == "tracestate") return Join(value, trace_state);

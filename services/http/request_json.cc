@@ -8,9 +8,11 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/json.h"
+#include "common/json_count.h"
 #include "common/proto_bytes.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "services/api/take_up.h"
 #include "services/http/json_fields.h"
 #include "services/http/json_position.h"
 #include "services/http/query_json.h"
@@ -22,9 +24,6 @@ using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 
 constexpr std::string_view kArguments = "arguments";
-// The body is bounded already. Arguments have bounds of their own, which layer 2 checks: 112 levels at most.
-constexpr JsonLimits kBodyLimits = {
-    .max_bytes = size_t{1} << 30, .max_depth = 120, .max_keys = 1'000'000'000, .max_values = 1'000'000'000};
 
 absl::Status InvalidRequest(std::string_view message, std::vector<Violation> violations = {}) {
   ToolError error;
@@ -34,9 +33,26 @@ absl::Status InvalidRequest(std::string_view message, std::vector<Violation> vio
   return ToStatus(error);
 }
 
-absl::StatusOr<Json> ParseBody(std::string_view body) {
+// The bytes are bounded already.
+JsonLimits BodyLimits(const RequestParts& parts) {
+  JsonLimits limits = parts.limits;
+  limits.max_bytes = parts.body.size();
+  limits.max_depth += kEnvelope.max_depth;
+  limits.max_keys += kEnvelope.max_keys;
+  limits.max_values += kEnvelope.max_values;
+  return limits;
+}
+
+absl::StatusOr<Json> ParseBody(RequestParts& parts) {
+  const std::string& body = parts.body;
   if (body.empty()) return Json::object();
-  absl::StatusOr<Json> json = ParseJson(body, kBodyLimits);
+  const JsonLimits limits = BodyLimits(parts);
+  const absl::StatusOr<JsonCounts> counts = CountJson(body, limits);
+  if (!counts.ok()) return InvalidRequest(absl::StrCat("the body holds too much: ", counts.status().message()));
+  if (!parts.room.Grow(api::CostOfJson(body.size(), *counts))) {
+    return api::Overloaded("the service holds too much of other requests at the moment");
+  }
+  absl::StatusOr<Json> json = ParseJson(body, limits);
   if (json.ok() && json->is_object()) return json;
   if (json.ok()) return InvalidRequest("the body is JSON but no object; write {\"field\": value, …}");
   const std::optional<TextPosition> position = FindSyntaxError(body);
@@ -69,8 +85,8 @@ std::string Describe(const Violation& violation) {
   return text;
 }
 
-absl::StatusOr<Json> FieldsOf(const RequestParts& parts, const Descriptor& message) {
-  absl::StatusOr<Json> fields = parts.takes_body ? ParseBody(parts.body) : QueryToJson(parts.query, message);
+absl::StatusOr<Json> FieldsOf(RequestParts& parts, const Descriptor& message) {
+  absl::StatusOr<Json> fields = parts.takes_body ? ParseBody(parts) : QueryToJson(parts.query, message);
   if (!fields.ok()) return fields;
   if (parts.takes_body && !parts.query.empty()) {
     return InvalidRequest("this method takes its fields in the body, and none in the query");
@@ -89,12 +105,12 @@ absl::Status FillMessage(const Json& fields, google::protobuf::Message& message)
 
 }  // namespace
 
-absl::Status ReadRequest(const RequestParts& parts, google::protobuf::Message& message) {
+absl::Status ReadRequest(RequestParts parts, google::protobuf::Message& message) {
   ASSIGN_OR_RETURN(const Json fields, FieldsOf(parts, *message.GetDescriptor()));
   return FillMessage(fields, message);
 }
 
-absl::Status ReadExecuteRequest(const RequestParts& parts, v1::ExecuteRequest& request) {
+absl::Status ReadExecuteRequest(RequestParts parts, v1::ExecuteRequest& request) {
   ASSIGN_OR_RETURN(Json fields, FieldsOf(parts, *v1::ExecuteRequest::descriptor()));
   const auto arguments = fields.find(std::string(kArguments));
   if (arguments == fields.end() || arguments->is_null()) return FillMessage(fields, request);

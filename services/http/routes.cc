@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "common/status_macros.h"
 #include "services/api/admin_api.h"
@@ -28,19 +29,19 @@ struct RpcTypes<absl::Status (*)(const api::KnownCall&, const In&, Out&, fibers:
 
 // Reads the request of `kMethod`, runs it, and writes the response.
 template <auto kMethod>
-absl::StatusOr<std::string> Answered(const api::KnownCall& known, const RequestParts& parts,
+absl::StatusOr<std::string> Answered(const api::KnownCall& known, RequestParts parts,
                                      fibers::Cancellation& cancellation) {
   typename RpcTypes<decltype(kMethod)>::Request request;
-  RETURN_IF_ERROR(ReadRequest(parts, request));
+  RETURN_IF_ERROR(ReadRequest(std::move(parts), request));
   typename RpcTypes<decltype(kMethod)>::Response response;
   RETURN_IF_ERROR(kMethod(known, request, response, cancellation));
   return MessageToJson(response);
 }
 
-absl::StatusOr<std::string> Executed(const api::KnownCall& known, const RequestParts& parts,
+absl::StatusOr<std::string> Executed(const api::KnownCall& known, RequestParts parts,
                                      fibers::Cancellation& cancellation) {
   v1::ExecuteRequest request;
-  RETURN_IF_ERROR(ReadExecuteRequest(parts, request));
+  RETURN_IF_ERROR(ReadExecuteRequest(std::move(parts), request));
   v1::ExecuteResponse response;
   RETURN_IF_ERROR(api::Execute(known, request, response, cancellation));
   return MessageToJson(response);

@@ -20,11 +20,11 @@
 namespace toolgate::services::http {
 
 // A call of a known caller; its status is safe to show. May block.
-using UnaryCall = absl::StatusOr<std::string> (*)(const api::KnownCall& known, const RequestParts& parts,
+using UnaryCall = absl::StatusOr<std::string> (*)(const api::KnownCall& known, RequestParts parts,
                                                   fibers::Cancellation& cancellation);
 // A status is a refusal if no event was sent before, and otherwise the end of a stream that failed.
-using StreamCall = absl::Status (*)(const api::KnownCall& known, const RequestParts& parts,
-                                    fibers::Cancellation& cancellation, EventStream& events);
+using StreamCall = absl::Status (*)(const api::KnownCall& known, RequestParts parts, fibers::Cancellation& cancellation,
+                                    EventStream& events);
 
 // An RPC on the wire.
 struct Route {

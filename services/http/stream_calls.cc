@@ -1,5 +1,7 @@
 #include "services/http/stream_calls.h"
 
+#include <utility>
+
 #include "common/status_macros.h"
 #include "services/api/chat_api.h"
 #include "services/api/event_writer.h"
@@ -54,19 +56,19 @@ class ChatEventWriter final : public chat::ChatWriter {
 
 }  // namespace
 
-absl::Status StreamExecute(const api::KnownCall& known, const RequestParts& parts, fibers::Cancellation& cancellation,
+absl::Status StreamExecute(const api::KnownCall& known, RequestParts parts, fibers::Cancellation& cancellation,
                            EventStream& events) {
   v1::ExecuteStreamRequest request;
-  RETURN_IF_ERROR(ReadExecuteRequest(parts, *request.mutable_request()));
+  RETURN_IF_ERROR(ReadExecuteRequest(std::move(parts), *request.mutable_request()));
   ToolEventWriter writer(events);
   RETURN_IF_ERROR(api::ExecuteStream(known, request, cancellation, writer));
   return writer.last_written();
 }
 
-absl::Status StreamChat(const api::KnownCall& known, const RequestParts& parts, fibers::Cancellation& cancellation,
+absl::Status StreamChat(const api::KnownCall& known, RequestParts parts, fibers::Cancellation& cancellation,
                         EventStream& events) {
   v1::ChatRequest request;
-  RETURN_IF_ERROR(ReadRequest(parts, request));
+  RETURN_IF_ERROR(ReadRequest(std::move(parts), request));
   ChatEventWriter writer(events);
   RETURN_IF_ERROR(api::Chat(known, request, writer, cancellation));
   events.Send({"", "[DONE]"});

@@ -11,12 +11,12 @@
 namespace toolgate::services::http {
 
 // ExecuteStream: the request is an ExecuteRequest. Events are named "started", "progress", "output" and "response".
-absl::Status StreamExecute(const api::KnownCall& known, const RequestParts& parts, fibers::Cancellation& cancellation,
+absl::Status StreamExecute(const api::KnownCall& known, RequestParts parts, fibers::Cancellation& cancellation,
                            EventStream& events);
 
 // Chat: events are named after the fields of ChatResponse ("content_delta", "tool_call_start" …). The last one has no
 // name and the data "[DONE]".
-absl::Status StreamChat(const api::KnownCall& known, const RequestParts& parts, fibers::Cancellation& cancellation,
+absl::Status StreamChat(const api::KnownCall& known, RequestParts parts, fibers::Cancellation& cancellation,
                         EventStream& events);
 
 }  // namespace toolgate::services::http

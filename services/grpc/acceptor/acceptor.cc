@@ -24,15 +24,15 @@ constexpr int kPauseMs = 100;
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Acceptor>> Acceptor::Listen(std::string_view address, bool loopback_only,
-                                                           int max_connections) {
+                                                           sockets::PeerShares::Options shares) {
   ASSIGN_OR_RETURN(std::vector<ListeningSocket> sockets, sockets::Listen(address, loopback_only));
-  return absl::WrapUnique(new Acceptor(std::move(sockets), max_connections));
+  return absl::WrapUnique(new Acceptor(std::move(sockets), std::move(shares)));
 }
 
-Acceptor::Acceptor(std::vector<ListeningSocket> sockets, int max_connections)
+Acceptor::Acceptor(std::vector<ListeningSocket> sockets, sockets::PeerShares::Options shares)
     : sockets_(std::move(sockets)),
       port_(sockets_.front().port()),
-      limiter_(max_connections),
+      limiter_(std::move(shares)),
       stop_event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
 Acceptor::~Acceptor() {

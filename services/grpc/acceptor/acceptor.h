@@ -24,18 +24,19 @@
 #include "absl/status/statusor.h"
 #include "services/grpc/acceptor/connection_limiter.h"
 #include "services/sockets/listening_socket.h"
+#include "services/sockets/peer_shares.h"
 
 namespace toolgate::services::grpc::acceptor {
 
 using sockets::ListeningSocket;
 
-// One thread that waits on the listening sockets. A connection beyond the cap is closed at once, which a client sees as
-// UNAVAILABLE and tries again later. Thread-compatible.
+// One thread that waits on the listening sockets. A connection beyond the cap, or its peer's share of it, is closed at
+// once, which a client sees as UNAVAILABLE and tries again later. Thread-compatible.
 class Acceptor {
  public:
   // Listens on `address`, but accepts nothing yet. The errors of sockets::Listen.
   static absl::StatusOr<std::unique_ptr<Acceptor>> Listen(std::string_view address, bool loopback_only,
-                                                          int max_connections);
+                                                          sockets::PeerShares::Options shares);
   ~Acceptor();
   Acceptor(const Acceptor&) = delete;
   Acceptor& operator=(const Acceptor&) = delete;
@@ -53,7 +54,7 @@ class Acceptor {
   int connections() const { return limiter_.Count(); }
 
  private:
-  Acceptor(std::vector<ListeningSocket> sockets, int max_connections);
+  Acceptor(std::vector<ListeningSocket> sockets, sockets::PeerShares::Options shares);
 
   void Run();
   // Takes what waits at `socket`. False when the process is out of descriptors or memory.

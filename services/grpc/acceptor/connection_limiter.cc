@@ -12,18 +12,22 @@ bool ConnectionLimiter::IsOpen(const Connection& connection) {
 }
 
 void ConnectionLimiter::ForgetClosed() const {
-  const auto closed = std::remove_if(connections_.begin(), connections_.end(),
-                                     [](const Connection& connection) { return !IsOpen(connection); });
+  const auto closed =
+      std::partition(connections_.begin(), connections_.end(), [](const Connection& one) { return IsOpen(one); });
+  std::for_each(closed, connections_.end(), [this](const Connection& one) { shares_.Leave(one.peer); });
   connections_.erase(closed, connections_.end());
 }
 
 bool ConnectionLimiter::Admit(int fd) {
   struct stat socket {};
   if (fstat(fd, &socket) != 0) return false;
+  const sockets::Peer peer = sockets::Peer::OfSocket(fd);
   absl::MutexLock lock(&mutex_);
-  if (static_cast<int>(connections_.size()) >= max_) ForgetClosed();
-  if (static_cast<int>(connections_.size()) >= max_) return false;
-  connections_.push_back({fd, socket.st_dev, socket.st_ino});
+  if (!shares_.Enter(peer)) {
+    ForgetClosed();
+    if (!shares_.Enter(peer)) return false;
+  }
+  connections_.push_back({fd, socket.st_dev, socket.st_ino, peer});
   return true;
 }
 

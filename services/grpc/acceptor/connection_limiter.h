@@ -4,21 +4,23 @@
 
 #include <sys/types.h>
 
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "services/sockets/peer_shares.h"
 
 namespace toolgate::services::grpc::acceptor {
 
 // Counts connections that were handed to gRPC, which then owns their descriptors and does not say when it closes them.
 // It remembers each one's descriptor number with the socket's inode, which the kernel gives to no other open socket: as
 // long as fstat of the number still shows that inode, the connection is open. So a count can neither leak nor run low,
-// whatever gRPC does, and gRPC's descriptors are never touched. Closed connections are only looked for when the cap is
-// reached. Thread-safe.
+// whatever gRPC does, and gRPC's descriptors are never touched. Closed connections are only looked for when the cap, or
+// a peer's share of it, is reached. Thread-safe.
 class ConnectionLimiter {
  public:
-  explicit ConnectionLimiter(int max_connections) : max_(max_connections) {}
+  explicit ConnectionLimiter(sockets::PeerShares::Options shares) : shares_(std::move(shares)) {}
 
   // Whether the connected socket `fd` may be served; if so it counts from now on until it is closed, by anyone.
   bool Admit(int fd);
@@ -31,11 +33,12 @@ class ConnectionLimiter {
     int fd;
     dev_t device;
     ino_t inode;
+    sockets::Peer peer;
   };
   static bool IsOpen(const Connection& connection);
   void ForgetClosed() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  const int max_;
+  mutable sockets::PeerShares shares_;
   mutable absl::Mutex mutex_;
   mutable std::vector<Connection> connections_ ABSL_GUARDED_BY(mutex_);
 };

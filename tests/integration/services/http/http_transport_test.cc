@@ -1,4 +1,7 @@
 // HTTP on the wire: connections, streams, bounds and ends, over a core with two tools.
+#include <sys/socket.h>
+
+#include <cerrno>
 #include <functional>
 #include <memory>
 #include <string>
@@ -274,6 +277,7 @@ TEST_F(HttpTransportTest, BoundsHeaders) {
 
 TEST_F(HttpTransportTest, EndsRequestsThatDoNotCome) {
   Start([](toolgate::config::v1::Http& http) {
+    http.mutable_head_timeout()->set_nanos(100'000'000);
     http.mutable_request_timeout()->set_nanos(100'000'000);
     http.mutable_idle_timeout()->set_seconds(1);
   });
@@ -286,6 +290,26 @@ TEST_F(HttpTransportTest, EndsRequestsThatDoNotCome) {
   EXPECT_TRUE(slow.AwaitEnd());
   EXPECT_TRUE(headless.AwaitEnd());
   EXPECT_TRUE(silent.AwaitEnd());
+}
+
+// A byte now and then keeps no connection.
+TEST_F(HttpTransportTest, EndsRequestsThatComeByBytes) {
+  Start([](toolgate::config::v1::Http& http) {
+    http.mutable_head_timeout()->set_nanos(100'000'000);
+    http.mutable_request_timeout()->set_nanos(100'000'000);
+    http.mutable_idle_timeout()->set_seconds(600);
+  });
+  for (const std::string_view begin : {"POST /v1/undo HTTP/1.1\r\nHost: localhost\r\nX-Slow: ",
+                                       "POST /v1/undo HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+                                       "application/json\r\nContent-Length: 4000000\r\n\r\n"}) {
+    HttpConnection slow(address());
+    slow.Send(begin);
+    char byte = 0;
+    Await([&] {
+      slow.Send(" ");
+      return recv(slow.fd(), &byte, 1, MSG_DONTWAIT) == 0 || errno != EAGAIN;
+    });
+  }
 }
 
 TEST_F(HttpTransportTest, SendsSignsOfLife) {

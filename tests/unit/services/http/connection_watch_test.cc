@@ -44,7 +44,7 @@ class SocketPair {
 class ConnectionWatchTest : public ::testing::Test {
  protected:
   ConnectionWatchTest() {
-    auto started = ConnectionWatch::Start(clock_, {absl::Seconds(60), absl::Seconds(30)}, [] {});
+    auto started = ConnectionWatch::Start(clock_, {absl::Seconds(10), absl::Seconds(60), absl::Seconds(30)}, [] {});
     EXPECT_TRUE(started.ok()) << started.status();
     watch_ = *std::move(started);
     watch_->Opened(pair_.server());
@@ -63,7 +63,7 @@ class ConnectionWatchTest : public ::testing::Test {
 };
 
 TEST_F(ConnectionWatchTest, EndsAConnectionThatSendsNoHead) {
-  EXPECT_FALSE(IsShutDownAfter(absl::Seconds(59)));
+  EXPECT_FALSE(IsShutDownAfter(absl::Seconds(9)));
   EXPECT_TRUE(IsShutDownAfter(absl::Seconds(2)));
 }
 

@@ -88,6 +88,19 @@ TEST(FrontDoorTest, RefusesTheRest) {
        },
        400},
       {"a length and chunks", Post("/v1/undo"), [](RequestHead& head) { head.transfer_encodings = {"chunked"}; }, 400},
+      {"another transfer coding", Post("/v1/undo"),
+       [](RequestHead& head) {
+         head.content_lengths.clear();
+         head.transfer_encodings = {"gzip, chunked"};
+       },
+       400},
+      {"an encoded body", Post("/v1/undo"), [](RequestHead& head) { head.content_encodings = {"gzip"}; }, 415},
+      {"a body encoded twice", Post("/v1/undo"),
+       [](RequestHead& head) {
+         head.content_encodings = {"identity", "br"};
+       },
+       415},
+      {"a head that is not well-formed", Post("/v1/undo"), [](RequestHead& head) { head.is_plain = false; }, 400},
       {"two hosts", Post("/v1/undo"),
        [](RequestHead& head) {
          head.hosts = {"a", "b"};
@@ -111,6 +124,23 @@ TEST(FrontDoorTest, RefusesTheRest) {
     EXPECT_EQ((*ParseJson(admission.answer->body))["error"]["code"], row.status) << row.name;
     EXPECT_THAT(admission.answer->headers, Not(Contains(Pair("Access-Control-Allow-Origin", ::testing::_))))
         << row.name;
+  }
+}
+
+// Before a body that nobody knows the end of, and not behind it.
+TEST(FrontDoorTest, ClosesAtOnceWhereTheNextRequestCouldBeAnywhere) {
+  const Change changes[] = {
+      [](RequestHead& head) { head.is_plain = false; },
+      [](RequestHead& head) { head.content_lengths.emplace_back("2"); },
+      [](RequestHead& head) { head.transfer_encodings.emplace_back("chunked"); },
+  };
+  for (const Change& change : changes) {
+    RequestHead head = Post("/v1/undo");
+    change(head);
+    const Admission admission = Door().Admit(head);
+    ASSERT_TRUE(admission.answer.has_value());
+    EXPECT_TRUE(admission.answer->at_once);
+    EXPECT_THAT(admission.answer->headers, Contains(Pair("Connection", "close")));
   }
 }
 

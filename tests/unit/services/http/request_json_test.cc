@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/tool_error.h"
@@ -62,6 +63,42 @@ TEST(RequestJsonTest, TakesThePathsFieldInTheBodyIfItIsTheSame) {
   const absl::Status status = ReadExecuteRequest(CallOf(R"({"tool_id":"delete_block"})"), request);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(status.ToString(), HasSubstr("another tool_id than the path"));
+}
+
+RequestParts BodyWith(const JsonLimits& limits, std::string_view body, api::InputBudget* budget = nullptr) {
+  RequestParts parts = CallOf(body);
+  parts.limits = limits;
+  if (budget != nullptr) parts.room = api::InputBudget::Lease(*budget);
+  return parts;
+}
+
+TEST(RequestJsonTest, ABodyHasTheBoundsOfArgumentsAndSomethingAround) {
+  v1::ExecuteRequest request;
+  const JsonLimits limits{.max_depth = 2, .max_keys = 10, .max_values = 10};
+  const auto body_of = [](size_t values) {
+    std::string body = R"({"arguments":{"x":[0)";
+    for (size_t i = 1; i < values; ++i) body += ",0";
+    return body + "]}}";
+  };
+  const size_t most = limits.max_values + kEnvelope.max_values;
+  EXPECT_TRUE(ReadExecuteRequest(BodyWith(limits, body_of(most - 3)), request).ok());
+  const absl::Status status = ReadExecuteRequest(BodyWith(limits, body_of(most - 2)), request);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(status.ToString(), HasSubstr("the body holds too much: more than 1010 values, at byte 20"));
+  const std::string deep = R"({"arguments":{"x":[[[[[[[[[]]]]]]]]]}})";
+  EXPECT_THAT(ReadExecuteRequest(BodyWith(limits, deep), request).ToString(),
+              HasSubstr("nested deeper than 10 levels, at byte 26"));
+}
+
+TEST(RequestJsonTest, ATreeNeedsRoom) {
+  api::InputBudget budget(1000);
+  v1::ExecuteRequest request;
+  const std::string small = R"({"arguments":{"x":1}})";
+  EXPECT_TRUE(ReadExecuteRequest(BodyWith({}, small, &budget), request).ok());
+  const std::string large = R"({"arguments":{"x":")" + std::string(100'000, 'x') + "\"}}";
+  const absl::Status status = ReadExecuteRequest(BodyWith({}, large, &budget), request);
+  EXPECT_EQ(GetToolError(status)->code, ErrorCode::kOverloaded) << status;
+  EXPECT_EQ(budget.taken(), 0) << "the body is gone";
 }
 
 TEST(RequestJsonTest, NamesWhatIsWrongAndWhere) {
@@ -136,33 +173,38 @@ TEST(RequestJsonTest, TellsAnEmptyTextFromNone) {
 }
 
 TEST(RequestJsonTest, ReadsAQueryWithItsTypes) {
-  RequestParts parts;
-  parts.query = "page_size=7&success=true&start_time=2026-03-02T09:00:00Z&caller.workspace_id=w";
+  const auto ask = [](std::string_view query) {
+    RequestParts parts;
+    parts.query = query;
+    return parts;
+  };
+  const std::string_view query =
+      "page_size=7&success=true&start_time=2026-03-02T09:00:00Z&caller.workspace_id=w";
   v1::SearchEntriesRequest request;
-  const absl::Status status = ReadRequest(parts, request);
+  const absl::Status status = ReadRequest(ask(query), request);
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_EQ(request.page_size(), 7);
   EXPECT_TRUE(request.success());
   EXPECT_EQ(request.start_time().seconds(), 1772442000);
   EXPECT_EQ(request.caller().workspace_id(), "w");
-  parts.query = "page_size=many";
-  EXPECT_THAT(ReadRequest(parts, request).ToString(), HasSubstr("/page_size: type, expected a whole number"));
+  EXPECT_THAT(ReadRequest(ask("page_size=many"), request).ToString(), HasSubstr("/page_size: type, expected a whole number"));
 }
 
 TEST(RequestJsonTest, TakesFieldsFromOnePlace) {
   RequestParts parts = BodyOf("{}");
   parts.query = "page_size=7";
   v1::SearchEntriesRequest request;
-  EXPECT_THAT(ReadRequest(parts, request).ToString(), HasSubstr("in the body, and none in the query"));
+  EXPECT_THAT(ReadRequest(std::move(parts), request).ToString(), HasSubstr("in the body, and none in the query"));
 }
 
 TEST(RequestJsonTest, TakesArgumentsAsDeepAsLayer2May) {
   const auto nested = [](int depth) {
-    return absl::StrCat("{\"arguments\":{\"a\":", std::string(depth, '['), std::string(depth, ']'), "}}");
+    return BodyWith({.max_depth = 112},
+                    absl::StrCat("{\"arguments\":{\"a\":", std::string(depth, '['), std::string(depth, ']'), "}}"));
   };
   v1::ExecuteRequest request;
-  EXPECT_TRUE(ReadExecuteRequest(CallOf(nested(112)), request).ok());
-  EXPECT_FALSE(ReadExecuteRequest(CallOf(nested(200)), request).ok());
+  EXPECT_TRUE(ReadExecuteRequest(nested(112), request).ok());
+  EXPECT_FALSE(ReadExecuteRequest(nested(200), request).ok());
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ class Pair {
 };
 
 TEST(ConnectionLimiterTest, AdmitsUpToTheCap) {
-  ConnectionLimiter limiter(2);
+  ConnectionLimiter limiter({.max_connections = 2});
   Pair a;
   Pair b;
   Pair c;
@@ -41,7 +41,7 @@ TEST(ConnectionLimiterTest, AdmitsUpToTheCap) {
 }
 
 TEST(ConnectionLimiterTest, AClosedConnectionMakesRoom) {
-  ConnectionLimiter limiter(1);
+  ConnectionLimiter limiter({.max_connections = 1});
   Pair a;
   Pair b;
   ASSERT_TRUE(limiter.Admit(a.server()));
@@ -51,7 +51,7 @@ TEST(ConnectionLimiterTest, AClosedConnectionMakesRoom) {
 }
 
 TEST(ConnectionLimiterTest, AReusedDescriptorNumberIsAnotherConnection) {
-  ConnectionLimiter limiter(1);
+  ConnectionLimiter limiter({.max_connections = 1});
   auto first = std::make_unique<Pair>();
   const int number = first->server();
   ASSERT_TRUE(limiter.Admit(number));
@@ -64,7 +64,7 @@ TEST(ConnectionLimiterTest, AReusedDescriptorNumberIsAnotherConnection) {
 }
 
 TEST(ConnectionLimiterTest, CountsStayRightOverManyConnections) {
-  ConnectionLimiter limiter(3);
+  ConnectionLimiter limiter({.max_connections = 3});
   for (int i = 0; i < 1000; ++i) {
     Pair pair;
     ASSERT_TRUE(limiter.Admit(pair.server())) << i;
@@ -72,7 +72,7 @@ TEST(ConnectionLimiterTest, CountsStayRightOverManyConnections) {
   EXPECT_EQ(limiter.Count(), 0);
 }
 
-TEST(ConnectionLimiterTest, ADescriptorThatIsNotOpenIsRefused) { EXPECT_FALSE(ConnectionLimiter(1).Admit(-1)); }
+TEST(ConnectionLimiterTest, ADescriptorThatIsNotOpenIsRefused) { EXPECT_FALSE(ConnectionLimiter({.max_connections = 1}).Admit(-1)); }
 
 }  // namespace
 }  // namespace toolgate::services::grpc::acceptor
