@@ -230,14 +230,25 @@ using WorkspacePreview = std::function<absl::StatusOr<Preview>(ToolContext&, sto
 using EffectPreview = std::function<absl::StatusOr<Preview>(ToolContext&, EffectSession&)>;
 using PreviewHandler = std::variant<std::monostate, WorkspacePreview, EffectPreview>;
 
+// A dry run as it would come out, worked out on a snapshot.
+struct Rehearsal {
+  ToolOutput output;              // Answer of the call.
+  storage::Changes changes = {};  // The first of its changes.
+  size_t changes_omitted = 0;     // Number of the others.
+};
+// Works out a dry run that would change too much to be tried in a transaction (storage::kMaxTriedChanges). Nothing: try
+// it.
+using RehearsalHandler = std::function<absl::StatusOr<std::optional<Rehearsal>>(ToolContext&, storage::ReadView&)>;
+
 // Row that a folder of executors registers for one tool. Every id needs a definition and the other way round.
 struct ToolHandlers {
   std::string_view id;
   std::variant<ReadHandler, WriteHandler, PlanHandler, EffectHandler, FlexibleHandler> run;
-  PreviewHandler preview = {};       // Required unless the definition's rule is kNever.
-  Recoverer recover = nullptr;       // Required of effects that are not read-only.
-  ChangeReverser reverse = nullptr;  // Set by "undo" alone: takes back what any tool did.
-  Availability available = nullptr;  // Null: it can serve every caller.
+  PreviewHandler preview = {};          // Required unless the definition's rule is kNever.
+  Recoverer recover = nullptr;          // Required of effects that are not read-only.
+  ChangeReverser reverse = nullptr;     // Set by "undo" alone: takes back what any tool did.
+  Availability available = nullptr;     // Null: it can serve every caller.
+  RehearsalHandler rehearse = nullptr;  // Null: every dry run is tried.
 
   bool has_preview() const { return !std::holds_alternative<std::monostate>(preview); }
 };

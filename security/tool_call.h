@@ -252,8 +252,10 @@ struct ToolResult {  // NOLINT(clang-analyzer-optin.performance.Padding): member
   bool redone = false;     // Of the tool "undo": it took back an undo. Not stored, hence false for a replay.
   bool reversible = true;  // False if something happened that undo cannot reverse.
   std::vector<std::string> affected_block_ids;
-  size_t affected_blocks_omitted = 0;  // Of a replay: number of further ones that were not stored.
+  // Number of further ones: of a replay, that were not stored; of a dry run, that were not looked at.
+  size_t affected_blocks_omitted = 0;
   storage::Changes changes;
+  size_t changes_omitted = 0;  // Of a dry run: number of further ones that were not looked at.
   int64_t tokens_used = 0;
   int retry_count = 0;
   absl::Time started_at;

@@ -88,6 +88,8 @@ class ChangeLog {
 
   // Size of all deltas in an undo entry.
   int64_t bytes() const { return bytes_; }
+  // Things that have been recorded, each once.
+  size_t things() const { return deltas_.size(); }
 
   size_t steps() const { return steps_.size(); }
   void ForgetSince(size_t step) {

@@ -211,6 +211,10 @@ class Transaction : public ReadView {
   // longer entries, the size of all further records is not limited.
   void LiftUndoBound() { undo_bound_lifted_ = true; }
 
+  // For a transaction that will be taken back: all others wait for it all the same, so a change of more than
+  // `max_changed` blocks, links and documents returns QUOTA_EXCEEDED, before it is made where that can be told.
+  void LimitChanges(int64_t max_changed) { max_changed_ = max_changed; }
+
   // Restores every block, link and document to its `before`. CONFLICT, naming the obstacle, if one is not as the
   // `after` left it, if a block's parent or a link's end is gone, or if a block would move below kMaxBlockDepth. All or
   // nothing. Effects are left to their executors, and the rules between blocks of certain types to code that knows
@@ -334,6 +338,9 @@ class Transaction : public ReadView {
   absl::Status Record(std::optional<Block> before, std::optional<Block> after);
   int64_t RecordedBytes() const;
   absl::Status CheckUndoBound() const;
+  int64_t RecordedThings() const;
+  // Whether more than `limit` blocks would go, or move up, with this one; looks at no more than that.
+  absl::StatusOr<bool> IsLargerThan(const Block& block, Children children, int64_t limit);
   Mark MarkLogs() const;
   void ForgetSince(const Mark& mark);
   // Within Nested.
@@ -379,6 +386,7 @@ class Transaction : public ReadView {
   WriteContext context_;
   const int64_t max_undo_bytes_;
   bool undo_bound_lifted_ = false;
+  std::optional<int64_t> max_changed_;
   ChangeLog<Block> block_log_;
   ChangeLog<Link> link_log_;
   ChangeLog<Document> document_log_;

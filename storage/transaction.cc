@@ -105,7 +105,12 @@ int64_t Transaction::RecordedBytes() const {
   return block_log_.bytes() + link_log_.bytes() + document_log_.bytes() + effect_bytes_;
 }
 
+int64_t Transaction::RecordedThings() const {
+  return static_cast<int64_t>(block_log_.things() + link_log_.things() + document_log_.things() + effects_.size());
+}
+
 absl::Status Transaction::CheckUndoBound() const {
+  if (max_changed_.has_value() && RecordedThings() > *max_changed_) return TooMuchToTry(*max_changed_);
   if (undo_bound_lifted_ || RecordedBytes() <= max_undo_bytes_) return absl::OkStatus();
   return TooMuchToUndo(max_undo_bytes_);
 }
@@ -312,7 +317,22 @@ absl::StatusOr<Deletion> Transaction::DeleteBlock(std::string_view id, Children 
   return deletion;
 }
 
+absl::StatusOr<bool> Transaction::IsLargerThan(const Block& block, Children children, int64_t limit) {
+  std::vector<std::string> found = {block.id};
+  const auto count = [&] { return static_cast<int64_t>(found.size()) - 1; };
+  for (size_t i = 0; i < found.size() && count() <= limit; ++i) {
+    if (i > 0 && children == Children::kMoveToParent) break;
+    ASSIGN_OR_RETURN(const std::vector<Block> below, ListChildren(found[i], limit - count() + 1));
+    for (const Block& child : below) found.push_back(child.id);
+  }
+  return count() > limit;
+}
+
 absl::Status Transaction::CheckDeletion(const Block& block, Children children) {
+  if (max_changed_.has_value()) {
+    ASSIGN_OR_RETURN(const bool too_large, IsLargerThan(block, children, *max_changed_ - RecordedThings()));
+    if (too_large) return TooMuchToTry(*max_changed_);
+  }
   if (undo_bound_lifted_) return absl::OkStatus();
   ASSIGN_OR_RETURN(DeletionSize size, MeasureDeletion(block, children, Measure::kUntilTooMuch, 0));
   size.undo_bytes += RecordedBytes();

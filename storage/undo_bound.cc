@@ -52,6 +52,15 @@ absl::Status TooMuchToUndo(int64_t max_bytes) {
                  max_bytes);
 }
 
+absl::Status TooMuchToTry(int64_t max_changed) {
+  ToolError error;
+  error.code = ErrorCode::kQuotaExceeded;
+  error.message = absl::StrCat("a dry run changes ", max_changed, " blocks, links and documents at most, and this one ",
+                               "would change more");
+  error.facts = {{"maxChanges", absl::StrCat(max_changed)}};
+  return ToStatus(error);
+}
+
 absl::Status CheckUndoFits(const DeletionSize& size, const Block& block) {
   if (size.fits()) return absl::OkStatus();
   if (size.blocks == 0) return TooMuchToUndo(size.max_undo_bytes);

@@ -23,6 +23,9 @@ namespace toolgate::storage {
 
 inline constexpr int64_t kMaxUndoBytes = int64_t{256} << 20;
 
+// Changes that a dry run makes in a transaction, which every other mutation waits for. The time of some hundred calls.
+inline constexpr int64_t kMaxTriedChanges = 1000;
+
 // Size of one state of a thing besides its content: ids, users, times and rank. Constant, so that the undo of a change
 // never counts more than the change.
 inline constexpr int64_t kUndoRowBytes = 512;
@@ -57,7 +60,9 @@ std::string FormatBytes(int64_t bytes);
 
 // QUOTA_EXCEEDED (ToolError), which a retry cannot fix: a change that needs more than `max_bytes`.
 absl::Status TooMuchToUndo(int64_t max_bytes);
-// OK, or the same error about a deletion.
+// QUOTA_EXCEEDED: a dry run in which more than `max_changed` things would change.
+absl::Status TooMuchToTry(int64_t max_changed);
+// OK, or the error of TooMuchToUndo about a deletion.
 absl::Status CheckUndoFits(const DeletionSize& size, const Block& block);
 
 }  // namespace toolgate::storage

@@ -2,6 +2,8 @@
 #ifndef TOOLGATE_EXECUTORS_BLOCKS_DELETION_H_
 #define TOOLGATE_EXECUTORS_BLOCKS_DELETION_H_
 
+#include <optional>
+
 #include "absl/status/statusor.h"
 #include "executors/tool.h"
 #include "storage/block.h"
@@ -19,6 +21,11 @@ absl::StatusOr<ToolOutput> Delete(ToolContext& context, storage::Transaction& tr
 // would have to keep too much, so that nobody is asked about a deletion that will be refused.
 absl::StatusOr<Preview> PreviewDeletion(storage::ReadView& view, const storage::Block& block,
                                         storage::Children children);
+
+// A dry run of Delete that would change too much to be tried. Links, and what follows from their going, are not
+// counted.
+absl::StatusOr<std::optional<Rehearsal>> RehearseDeletion(storage::ReadView& view, const storage::Block& block,
+                                                          storage::Children children);
 
 }  // namespace toolgate::executors::blocks
 

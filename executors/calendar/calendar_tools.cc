@@ -12,7 +12,10 @@ namespace {
 absl::StatusOr<FamilyTools> CalendarTools(const FamilyContext&) {
   return FamilyTools{{
       {"calendar_create_event", WriteHandler(CreateEvent)},
-      {"calendar_delete_event", WriteHandler(DeleteEvent), PreviewDeleteEvent},
+      {.id = "calendar_delete_event",
+       .run = WriteHandler(DeleteEvent),
+       .preview = PreviewDeleteEvent,
+       .rehearse = RehearseDeleteEvent},
       {"calendar_list_events", ReadHandler(ListEvents)},
       {"calendar_update_event", WriteHandler(UpdateEvent)},
   }};

@@ -2,6 +2,7 @@
 
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "common/status_macros.h"
 #include "executors/arguments.h"
 #include "executors/blocks/block_writer.h"
+#include "executors/blocks/deletion.h"
 #include "executors/calendar/series.h"
 #include "executors/calendar/series_editor.h"
 
@@ -129,6 +131,13 @@ absl::StatusOr<Preview> PreviewDeleteEvent(ToolContext& context, storage::ReadVi
   ASSIGN_OR_RETURN(Preview preview, PreviewOf(target, deletion, view));
   preview.state_digest = StateDigest(preview);
   return preview;
+}
+
+absl::StatusOr<std::optional<Rehearsal>> RehearseDeleteEvent(ToolContext& context, storage::ReadView& view) {
+  ASSIGN_OR_RETURN(const Target target, FindTarget(StringArgument(context.arguments, "eventId"), view));
+  ASSIGN_OR_RETURN(const Deletion deletion, DeletionOf(context.arguments, target));
+  if (deletion.scope != Scope::kAll) return std::nullopt;
+  return blocks::RehearseDeletion(view, target.event.block, storage::Children::kDelete);
 }
 
 }  // namespace toolgate::executors::calendar

@@ -8,6 +8,7 @@ namespace toolgate::executors::calendar {
 
 absl::StatusOr<ToolOutput> DeleteEvent(ToolContext& context, storage::Transaction& transaction);
 absl::StatusOr<Preview> PreviewDeleteEvent(ToolContext& context, storage::ReadView& view);
+absl::StatusOr<std::optional<Rehearsal>> RehearseDeleteEvent(ToolContext& context, storage::ReadView& view);
 
 }  // namespace toolgate::executors::calendar
 

@@ -25,4 +25,9 @@ absl::StatusOr<Preview> PreviewJournalDelete(ToolContext& context, storage::Read
   return blocks::PreviewDeletion(view, block, storage::Children::kDelete);
 }
 
+absl::StatusOr<std::optional<Rehearsal>> RehearseJournalDelete(ToolContext& context, storage::ReadView& view) {
+  ASSIGN_OR_RETURN(const storage::Block block, Wanted(context.arguments, view));
+  return blocks::RehearseDeletion(view, block, storage::Children::kDelete);
+}
+
 }  // namespace toolgate::executors::journal

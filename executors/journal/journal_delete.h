@@ -1,6 +1,8 @@
 #ifndef TOOLGATE_EXECUTORS_JOURNAL_JOURNAL_DELETE_H_
 #define TOOLGATE_EXECUTORS_JOURNAL_JOURNAL_DELETE_H_
 
+#include <optional>
+
 #include "absl/status/statusor.h"
 #include "executors/tool.h"
 
@@ -9,6 +11,7 @@ namespace toolgate::executors::journal {
 absl::StatusOr<ToolOutput> JournalDelete(ToolContext& context, storage::Transaction& transaction);
 
 absl::StatusOr<Preview> PreviewJournalDelete(ToolContext& context, storage::ReadView& view);
+absl::StatusOr<std::optional<Rehearsal>> RehearseJournalDelete(ToolContext& context, storage::ReadView& view);
 
 }  // namespace toolgate::executors::journal
 

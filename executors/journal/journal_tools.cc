@@ -13,7 +13,10 @@ namespace {
 absl::StatusOr<FamilyTools> JournalTools(const FamilyContext&) {
   return FamilyTools{{
       {"journal_create", WriteHandler(JournalCreate)},
-      {"journal_delete", WriteHandler(JournalDelete), PreviewJournalDelete},
+      {.id = "journal_delete",
+       .run = WriteHandler(JournalDelete),
+       .preview = PreviewJournalDelete,
+       .rehearse = RehearseJournalDelete},
       {"journal_get", ReadHandler(JournalGet)},
       {"journal_list", ReadHandler(JournalList)},
       {"journal_update", WriteHandler(JournalUpdate)},

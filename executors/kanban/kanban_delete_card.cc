@@ -25,4 +25,9 @@ absl::StatusOr<Preview> PreviewKanbanDeleteCard(ToolContext& context, storage::R
   return blocks::PreviewDeletion(view, block, storage::Children::kDelete);
 }
 
+absl::StatusOr<std::optional<Rehearsal>> RehearseKanbanDeleteCard(ToolContext& context, storage::ReadView& view) {
+  ASSIGN_OR_RETURN(const storage::Block block, Wanted(context.arguments, view));
+  return blocks::RehearseDeletion(view, block, storage::Children::kDelete);
+}
+
 }  // namespace toolgate::executors::kanban

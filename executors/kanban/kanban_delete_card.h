@@ -1,6 +1,8 @@
 #ifndef TOOLGATE_EXECUTORS_KANBAN_KANBAN_DELETE_CARD_H_
 #define TOOLGATE_EXECUTORS_KANBAN_KANBAN_DELETE_CARD_H_
 
+#include <optional>
+
 #include "absl/status/statusor.h"
 #include "executors/tool.h"
 
@@ -9,6 +11,7 @@ namespace toolgate::executors::kanban {
 absl::StatusOr<ToolOutput> KanbanDeleteCard(ToolContext& context, storage::Transaction& transaction);
 
 absl::StatusOr<Preview> PreviewKanbanDeleteCard(ToolContext& context, storage::ReadView& view);
+absl::StatusOr<std::optional<Rehearsal>> RehearseKanbanDeleteCard(ToolContext& context, storage::ReadView& view);
 
 }  // namespace toolgate::executors::kanban
 

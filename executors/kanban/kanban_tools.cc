@@ -14,7 +14,10 @@ namespace {
 absl::StatusOr<FamilyTools> KanbanTools(const FamilyContext&) {
   return FamilyTools{{
       {"kanban_create_card", WriteHandler(KanbanCreateCard)},
-      {"kanban_delete_card", WriteHandler(KanbanDeleteCard), PreviewKanbanDeleteCard},
+      {.id = "kanban_delete_card",
+       .run = WriteHandler(KanbanDeleteCard),
+       .preview = PreviewKanbanDeleteCard,
+       .rehearse = RehearseKanbanDeleteCard},
       {"kanban_list_boards", ReadHandler(KanbanListBoards)},
       {"kanban_list_cards", ReadHandler(KanbanListCards)},
       {"kanban_move_card", WriteHandler(KanbanMoveCard)},

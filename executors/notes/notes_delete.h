@@ -1,6 +1,8 @@
 #ifndef TOOLGATE_EXECUTORS_NOTES_NOTES_DELETE_H_
 #define TOOLGATE_EXECUTORS_NOTES_NOTES_DELETE_H_
 
+#include <optional>
+
 #include "absl/status/statusor.h"
 #include "executors/tool.h"
 
@@ -9,6 +11,7 @@ namespace toolgate::executors::notes {
 absl::StatusOr<ToolOutput> NotesDelete(ToolContext& context, storage::Transaction& transaction);
 
 absl::StatusOr<Preview> PreviewNotesDelete(ToolContext& context, storage::ReadView& view);
+absl::StatusOr<std::optional<Rehearsal>> RehearseNotesDelete(ToolContext& context, storage::ReadView& view);
 
 }  // namespace toolgate::executors::notes
 

@@ -12,7 +12,10 @@ namespace {
 absl::StatusOr<FamilyTools> NotesTools(const FamilyContext&) {
   return FamilyTools{{
       {"notes_create", WriteHandler(NotesCreate)},
-      {"notes_delete", WriteHandler(NotesDelete), PreviewNotesDelete},
+      {.id = "notes_delete",
+       .run = WriteHandler(NotesDelete),
+       .preview = PreviewNotesDelete,
+       .rehearse = RehearseNotesDelete},
       {"notes_search", ReadHandler(NotesSearch)},
       {"notes_update", WriteHandler(NotesUpdate)},
   }};

@@ -108,6 +108,14 @@ std::string Describe(const std::vector<std::string>& descriptions) {
   return absl::StrCat(descriptions.size(), " changes, the latest: ", descriptions.front());
 }
 
+bool IsTooMuchToTry(const std::vector<UndoEntry>& entries) {
+  size_t things = 0;
+  for (const UndoEntry& entry : entries) {
+    things += entry.changes.blocks.size() + entry.changes.links.size() + entry.changes.documents.size();
+  }
+  return things > static_cast<size_t>(storage::kMaxTriedChanges);
+}
+
 class UndoHandler {
  public:
   UndoHandler(MayUseTool may_use, FindReverser find_reverser)
@@ -115,6 +123,8 @@ class UndoHandler {
 
   absl::StatusOr<bool> NeedsEffect(const ToolContext& context, ReadView& view) const {
     ASSIGN_OR_RETURN(const std::vector<UndoEntry> entries, FindEntries(context, view));
+    // A dry run as an effect acts on nothing, and so holds nobody up.
+    if (context.dry_run && IsTooMuchToTry(entries)) return true;
     return std::any_of(entries.begin(), entries.end(),
                        [this](const UndoEntry& entry) { return reversal_.NeedsEffect(entry.changes); });
   }

@@ -23,4 +23,9 @@ absl::StatusOr<Preview> PreviewDeleteBlock(ToolContext& context, storage::ReadVi
   return blocks::PreviewDeletion(view, block, ChildrenOf(context.arguments));
 }
 
+absl::StatusOr<std::optional<Rehearsal>> RehearseDeleteBlock(ToolContext& context, storage::ReadView& view) {
+  ASSIGN_OR_RETURN(const storage::Block block, view.GetBlock(StringArgument(context.arguments, "blockId")));
+  return blocks::RehearseDeletion(view, block, ChildrenOf(context.arguments));
+}
+
 }  // namespace toolgate::executors::workspace

@@ -207,8 +207,7 @@ absl::Status RateLimit::PassWindows(const ToolCall& call, Charge& charge) {
   } else {
     charge.Add(LimitCheck::kToolLimit, user, tool_ids_[call.tool->index], plan.windows.For(is_guest));
   }
-  const bool free = call.dry_run && !call.tool->definition.annotations.open_world;
-  if (charge.count == 0 || free || call.charged_before()) return absl::OkStatus();
+  if (charge.count == 0 || call.charged_before()) return absl::OkStatus();
 
   const absl::StatusOr<ChargeOutcome> outcome = store_.CheckAndCharge(charge.span());
   if (!outcome.ok()) return HandleStoreFailure(call, charge);

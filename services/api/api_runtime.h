@@ -3,6 +3,7 @@
 #define TOOLGATE_SERVICES_API_API_RUNTIME_H_
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "common/clock.h"
@@ -12,6 +13,7 @@
 #include "observability/tracing/tracer.h"
 #include "security/confirmation/decision_watch.h"
 #include "services/api/input_budget.h"
+#include "services/api/transfer_slots.h"
 #include "services/audit/audit_queue.h"
 #include "services/chat/chats.h"
 #include "services/core/core.h"
@@ -35,6 +37,7 @@ struct ApiRuntime {
   std::string scratch_dir;       // For short-lived files, on the disk that the data is on.
   chat::Chats* chats = nullptr;  // Null: no chats.
   InputBudget inputs{};
+  std::unique_ptr<TransferSlots> transfers = std::make_unique<TransferSlots>();
 };
 
 }  // namespace toolgate::services::api

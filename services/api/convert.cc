@@ -101,13 +101,14 @@ void FillChange(const storage::LinkDelta& delta, v1::LinkChange& out) {
   out.set_kind(delta.after.has_value() ? v1::LinkChange::KIND_CREATED : v1::LinkChange::KIND_DELETED);
 }
 
-void FillChanges(const storage::Changes& changes, v1::ToolResult& out) {
+void FillChanges(const storage::Changes& changes, size_t omitted, v1::ToolResult& out) {
   const size_t blocks = std::min(changes.blocks.size(), kMaxShownChanges);
   const size_t links = std::min(changes.links.size(), kMaxShownChanges - blocks);
   size_t room = kMaxChangesBytes;
   for (size_t i = 0; i < blocks; ++i) FillChange(changes.blocks[i], room, *out.add_changes());
   for (size_t i = 0; i < links; ++i) FillChange(changes.links[i], *out.add_link_changes());
-  out.set_changes_omitted(static_cast<int32_t>(changes.blocks.size() - blocks + changes.links.size() - links));
+  omitted += changes.blocks.size() - blocks + changes.links.size() - links;
+  out.set_changes_omitted(static_cast<int32_t>(omitted));
 }
 
 }  // namespace
@@ -153,7 +154,7 @@ void FillResult(const security::ToolCall& call, security::ToolResult&& result, v
   out.set_conversation_untrusted(call.state.conversation_untrusted);
   out.set_truncated(result.truncated);
   if (!result.continuation.empty()) out.set_continuation(std::move(result.continuation));
-  FillChanges(result.changes, out);
+  FillChanges(result.changes, result.changes_omitted, out);
   out.set_injection_findings_omitted(audit::FillFindings(call, *out.mutable_injection_findings()));
 }
 

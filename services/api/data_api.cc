@@ -183,6 +183,8 @@ absl::Status ExportBlocks(const KnownCall& call, const v1::ExportBlocksRequest& 
                           fibers::Cancellation& cancellation, ExportWriter write) {
   const Json params{{"rootId", request.root_id()}};
   ASSIGN_OR_RETURN(const Caller caller, call.AdmitTo("data.export", params, request.caller()));
+  const auto slot = call.runtime().transfers->Enter(caller);
+  if (!slot.ok()) return call.core().Record(caller, "data.export", params, slot.status());
   const auto spool = ReadAll(call, caller.workspace_id, request.root_id(), cancellation);
   // Nothing leaves before the log says so.
   RETURN_IF_ERROR(call.core().Record(caller, "data.export", params, spool.status()));
@@ -194,6 +196,8 @@ absl::Status Backup(const KnownCall& call, const v1::BackupRequest& request, fib
   const ApiRuntime& runtime = call.runtime();
   const Json params = Json::object();
   ASSIGN_OR_RETURN(const Caller caller, call.AdmitTo("data.backup", params, request.caller()));
+  const auto slot = runtime.transfers->Enter(caller);
+  if (!slot.ok()) return call.core().Record(caller, "data.backup", params, slot.status());
   const TemporaryFile file(runtime.scratch_dir + "/backup-" + runtime.ids.NewId(runtime.clock.Now()));
   RETURN_IF_ERROR(call.core().Record(caller, "data.backup", params, runtime.store.Backup(file.path(), cancellation)));
   return call.core().Safe(SendFile(file.path(), write));

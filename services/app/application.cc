@@ -338,7 +338,8 @@ absl::Status Application::Impl::Listen() {
       [this]() -> const Core& { return core(); }, *store, *audit_queue, metrics, traces->tracer(), environment.logger,
       environment.clock, environment.ids, *decisions, config.storage().data_dir(), chats.get()});
   grpc_runtime = std::make_unique<grpc::GrpcRuntime>(
-      grpc::GrpcRuntime{*api_runtime, *workers, calls, execution_state->waits(), /*tls=*/tls != nullptr});
+      grpc::GrpcRuntime{*api_runtime, *workers, calls, execution_state->waits(), /*tls=*/tls != nullptr,
+                        FromProtoDuration(server_config.write_timeout())});
   tool_service = std::make_unique<grpc::ToolService>(*grpc_runtime);
   audit_service = std::make_unique<grpc::AuditService>(*grpc_runtime);
   data_service = std::make_unique<grpc::DataService>(*grpc_runtime);

@@ -116,6 +116,7 @@ absl::Status EffectRunner::Rehearse(ToolCall& call, const Acted& acted, ToolResu
                                             [&](storage::Transaction& tx) {
                                               result = ToolResult();
                                               result.started_at = started;
+                                              tx.LimitChanges(storage::kMaxTriedChanges);
                                               return SettleIn(call, {acted}, {}, tx, unused, result);
                                             }));
   call.state.conversation_untrusted = was_untrusted;

@@ -1,5 +1,7 @@
 #include "services/execution/execution.h"
 
+#include <optional>
+#include <utility>
 #include <variant>
 
 #include "common/status_macros.h"
@@ -19,6 +21,10 @@ absl::StatusOr<ToolResult> Execution::Run(ToolCall& call) const {
   if (call.transaction() != nullptr) {
     if (!call.step_of->charged_before) call.step_of->ledger->NoteCharged(call.tool_id);
     return transactions_.RunStep(call);
+  }
+  if (call.dry_run) {
+    ASSIGN_OR_RETURN(std::optional<ToolResult> rehearsed, reads_.Rehearse(call));
+    if (rehearsed.has_value()) return *std::move(rehearsed);
   }
   const auto& handler = call.tool->handlers.run;
   if (const auto* effect = std::get_if<executors::EffectHandler>(&handler)) return effects_.Run(call, *effect);

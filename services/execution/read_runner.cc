@@ -35,6 +35,34 @@ absl::StatusOr<ToolResult> ReadRunner::Run(ToolCall& call) const {
   return result;
 }
 
+absl::StatusOr<std::optional<ToolResult>> ReadRunner::Rehearse(ToolCall& call) const {
+  if (call.tool->handlers.rehearse == nullptr) return std::nullopt;
+  executors::ToolContext context = ToolContextOf(call, environment_);
+  ToolResult result;
+  result.started_at = environment_.clock.Now();
+  absl::StatusOr<std::optional<executors::Rehearsal>> rehearsal;
+  bool ran = false;
+  const absl::Status status =
+      environment_.store.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) {
+        ran = true;
+        rehearsal = call.tool->handlers.rehearse(context, view);
+        return rehearsal.status();
+      });
+  if (!ran) return status;
+  if (storage::IsFault(rehearsal.status())) return call.state.store_fault = rehearsal.status();
+  if (!rehearsal.ok()) {
+    RETURN_IF_ERROR(Answer(call, rehearsal.status(), result));
+    return result;
+  }
+  if (!rehearsal->has_value()) return std::nullopt;
+  executors::Rehearsal& found = **rehearsal;
+  result.changes = std::move(found.changes);
+  result.changes_omitted = result.affected_blocks_omitted = found.changes_omitted;
+  result.can_undo = found.output.reversible;
+  RETURN_IF_ERROR(Answer(call, std::move(found.output), result));
+  return result;
+}
+
 absl::Status ReadRunner::Answer(ToolCall& call, const absl::StatusOr<ToolOutput>& output, ToolResult& result) const {
   FillResult(environment_, call, output, result);
   return Bound(call, result);

@@ -2,6 +2,8 @@
 #ifndef TOOLGATE_SERVICES_EXECUTION_READ_RUNNER_H_
 #define TOOLGATE_SERVICES_EXECUTION_READ_RUNNER_H_
 
+#include <optional>
+
 #include "absl/status/statusor.h"
 #include "security/tool_call.h"
 #include "services/execution/environment.h"
@@ -16,6 +18,9 @@ class ReadRunner {
       : environment_(environment), kept_results_(kept_results) {}
 
   absl::StatusOr<security::ToolResult> Run(security::ToolCall& call) const;
+
+  // A dry run on a snapshot; nothing when it is to be tried in a transaction instead, or its tool has no such way.
+  absl::StatusOr<std::optional<security::ToolResult>> Rehearse(security::ToolCall& call) const;
 
   // The end of every call that commits nothing of its own: fills `result`, takes in text from outside, and cuts.
   absl::Status Answer(security::ToolCall& call, const absl::StatusOr<executors::ToolOutput>& output,

@@ -55,6 +55,7 @@ absl::Status TransactionRunner::RunBody(ToolCall& call, const Planned* planned, 
   result = ToolResult();
   call.state.store_fault = absl::OkStatus();
   result.started_at = environment_.clock.Now();
+  if (call.dry_run) tx.LimitChanges(storage::kMaxTriedChanges);
   const CallFrame::State state = planned != nullptr ? CallFrame::State::kWasChecked : CallFrame::State::kToBeChecked;
   ASSIGN_OR_RETURN(std::optional<ToolResult> known, frame_.Open(call, tx, state));
   if (known.has_value()) {

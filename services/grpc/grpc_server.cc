@@ -109,7 +109,11 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const config::v1::
 
   ::grpc::ServerBuilder builder;
   SetLimits(config, kMemoryQuotaBytes, builder);
-  impl.door->Serve(builder, options.credentials != nullptr ? options.credentials : ::grpc::InsecureServerCredentials());
+  if (options.credentials != nullptr) {
+    impl.door->Serve(builder, options.credentials);
+  } else {
+    impl.door->ServePlaintext(builder, {config.max_streams_per_connection(), config.max_metadata_bytes()});
+  }
   for (::grpc::Service* service : options.services) builder.RegisterService(service);
   builder.RegisterService(&impl.health);
   builder.RegisterCallbackGenericService(&impl.unknown_methods);

@@ -53,8 +53,9 @@ absl::StatusOr<std::unique_ptr<HealthListener>> HealthListener::Start(const std:
   self->impl_ = std::make_unique<Impl>(std::move(readiness_names), std::move(door));
   Impl& impl = *self->impl_;
   ::grpc::ServerBuilder builder;
-  SetLimits(Limits(), kHealthMemoryQuotaBytes, builder);
-  impl.door->Serve(builder, ::grpc::InsecureServerCredentials());
+  const config::v1::Server limits = Limits();
+  SetLimits(limits, kHealthMemoryQuotaBytes, builder);
+  impl.door->ServePlaintext(builder, {limits.max_streams_per_connection(), limits.max_metadata_bytes()});
   builder.RegisterService(&impl.health);
   impl.server = builder.BuildAndStart();
   if (impl.server == nullptr) return absl::InternalError(absl::StrCat("cannot start gRPC on ", self->address_));

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "common/status_macros.h"
+#include "common/tool_error.h"
 #include "services/api/take_up.h"
 #include "services/grpc/rpc_status.h"
 #include "services/grpc/worker_call.h"
@@ -11,7 +12,17 @@ namespace toolgate::services::grpc {
 
 void QueuedStream::Begin() {
   runtime_.calls.Add(*this);
-  if (!runtime_.workers.Submit([this] { End(Serve()); })) End(api::NoWorker(runtime_.shared));
+  if (!runtime_.workers.Submit([this] { End(ServeToTheLastEvent()); })) End(api::NoWorker(runtime_.shared));
+}
+
+absl::Status QueuedStream::ServeToTheLastEvent() {
+  absl::Status status = Serve();
+  // The call's own deadline is over with the call; that its client leaves counts.
+  fibers::Cancellation left;
+  left.Watch(cancellation_);
+  const absl::Status read = AwaitReader(Until::kEmpty, left);
+  if (absl::IsDeadlineExceeded(read)) status.Update(read);
+  return status;
 }
 
 void QueuedStream::Send(const ::grpc::ByteBuffer& bytes) {
@@ -25,14 +36,30 @@ void QueuedStream::SendReplaceable(const ::grpc::ByteBuffer& bytes) {
 }
 
 absl::Status QueuedStream::SendAndWait(const ::grpc::ByteBuffer& bytes, const fibers::Cancellation& cancellation) {
-  {
-    absl::MutexLock lock(&mutex_);
-    Push(bytes, /*replaceable=*/false);
-    if (gone_ || events_.HasRoom()) return cancellation.Check();
-    has_room_.Reset();
+  Send(bytes);
+  const absl::Status read = AwaitReader(Until::kHasRoom, cancellation);
+  // A client that was dropped has left, and that is nobody's fault but its own.
+  RETURN_IF_ERROR(cancellation.Check());
+  return read;
+}
+
+absl::Status QueuedStream::AwaitReader(Until until, const fibers::Cancellation& cancellation) {
+  while (true) {
+    absl::Duration overdue;
+    {
+      absl::MutexLock lock(&mutex_);
+      if (HasCome(until)) return absl::OkStatus();
+      awaited_ = until;
+      reader_.Reset();
+      overdue = write_began_ + runtime_.write_timeout;
+    }
+    if (overdue <= runtime_.shared.clock.Monotonic()) break;
+    ASSIGN_OR_RETURN(const bool has_come, runtime_.waits.Wait(reader_, cancellation, overdue));
+    if (has_come) return absl::OkStatus();
   }
-  RETURN_IF_ERROR(runtime_.waits.Wait(has_room_, cancellation).status());
-  return cancellation.Check();
+  context_.TryCancel();
+  cancellation_.Cancel();
+  return MakeError(ErrorCode::kTimeout, "the client did not read what it was sent");
 }
 
 void QueuedStream::Push(const ::grpc::ByteBuffer& bytes, bool replaceable) {
@@ -40,7 +67,12 @@ void QueuedStream::Push(const ::grpc::ByteBuffer& bytes, bool replaceable) {
   const bool idle = events_.empty();
   const size_t size = bytes.Length();
   events_.Push(bytes, size, replaceable);
-  if (idle) StartWrite(&events_.BeginFirst());
+  if (idle) WriteFirst();
+}
+
+void QueuedStream::WriteFirst() {
+  write_began_ = runtime_.shared.clock.Monotonic();
+  StartWrite(&events_.BeginFirst());
 }
 
 void QueuedStream::OnWriteDone(bool ok) {
@@ -52,8 +84,8 @@ void QueuedStream::OnWriteDone(bool ok) {
       gone_ = true;
       cancellation_.Cancel();
     }
-    if (gone_ || events_.HasRoom()) has_room_.Set();
     end = Continue();
+    if (HasCome(awaited_)) reader_.Set();
   }
   if (end.has_value()) FinishCall(*end);
 }
@@ -75,7 +107,7 @@ void QueuedStream::End(const absl::Status& status) {
 
 std::optional<::grpc::Status> QueuedStream::Continue() {
   if (events_.empty()) return end_;
-  StartWrite(&events_.BeginFirst());
+  WriteFirst();
   return std::nullopt;
 }
 

@@ -11,6 +11,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 #include "common/fibers/cancellation.h"
 #include "common/fibers/event.h"
 #include "services/api/outgoing_events.h"
@@ -22,7 +23,8 @@
 namespace toolgate::services::grpc {
 
 // Runs the call on a worker's fiber. Its events go out one at a time, as gRPC demands; further ones wait in a queue.
-// When OutgoingEvents has no more room, a sender that can waits aside. Owns itself.
+// When OutgoingEvents has no more room, a sender that can waits aside. So does the call at its end, until its client
+// has read everything. A client that does not read an event within GrpcRuntime::write_timeout is dropped. Owns itself.
 class QueuedStream : public ::grpc::ServerWriteReactor<::grpc::ByteBuffer>, public TrackedCall {
  public:
   void OnWriteDone(bool ok) override;
@@ -44,7 +46,7 @@ class QueuedStream : public ::grpc::ServerWriteReactor<::grpc::ByteBuffer>, publ
   void Send(const ::grpc::ByteBuffer& bytes) ABSL_LOCKS_EXCLUDED(mutex_);
   // The same, in the place of replaceable bytes that have not left yet and that nothing has followed.
   void SendReplaceable(const ::grpc::ByteBuffer& bytes) ABSL_LOCKS_EXCLUDED(mutex_);
-  // As Send, and waits aside while the queue is full. CANCELLED when the client is gone, TIMEOUT.
+  // As Send, and waits aside while the queue is full. CANCELLED when the client is gone or was dropped, TIMEOUT.
   absl::Status SendAndWait(const ::grpc::ByteBuffer& bytes, const fibers::Cancellation& cancellation)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -54,15 +56,28 @@ class QueuedStream : public ::grpc::ServerWriteReactor<::grpc::ByteBuffer>, publ
   fibers::Cancellation cancellation_;
 
  private:
+  // State of the queue that the call waits for.
+  enum class Until { kHasRoom, kEmpty };
+
   void Push(const ::grpc::ByteBuffer& bytes, bool replaceable) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void WriteFirst() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Waits aside for `until`, or until the client is gone. TIMEOUT once the client has been dropped.
+  absl::Status AwaitReader(Until until, const fibers::Cancellation& cancellation) ABSL_LOCKS_EXCLUDED(mutex_);
+  bool HasCome(Until until) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return gone_ || (until == Until::kEmpty ? events_.empty() : events_.HasRoom());
+  }
+  // Serve, and what follows it on the call's fiber.
+  absl::Status ServeToTheLastEvent();
   void End(const absl::Status& status);
   // Writes the next event. When there is none and none will come, answers how the call ends: whoever called this then
   // calls FinishCall, without the lock, since this object is gone as soon as gRPC has heard of the end.
   std::optional<::grpc::Status> Continue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void FinishCall(const ::grpc::Status& end) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  fibers::Event has_room_;  // Set while the queue is short enough for more, or the client is gone.
+  fibers::Event reader_;  // Set when what the call waits for has come.
   absl::Mutex mutex_;
+  Until awaited_ ABSL_GUARDED_BY(mutex_) = Until::kHasRoom;
+  absl::Duration write_began_ ABSL_GUARDED_BY(mutex_);  // Of the event that is being written, on the monotonic clock.
   api::OutgoingEvents<::grpc::ByteBuffer> events_ ABSL_GUARDED_BY(mutex_);  // The first one is being written.
   bool gone_ ABSL_GUARDED_BY(mutex_) = false;                               // gRPC could not write an event.
   std::optional<::grpc::Status> end_ ABSL_GUARDED_BY(mutex_);

@@ -13,7 +13,10 @@
 #include <utility>
 
 #include "absl/memory/memory.h"
+#include "absl/types/span.h"
+#include "common/clock.h"
 #include "common/status_macros.h"
+#include "services/grpc/acceptor/read_hold.h"
 
 namespace toolgate::services::grpc::acceptor {
 namespace {
@@ -45,6 +48,11 @@ void Acceptor::Serve(::grpc::ServerBuilder& builder, std::shared_ptr<::grpc::Ser
   door_ = builder.experimental().AddExternalConnectionAcceptor(ConnectionType::FROM_FD, std::move(credentials));
 }
 
+void Acceptor::ServePlaintext(::grpc::ServerBuilder& builder, const SettingsGate::Limits& limits) {
+  Serve(builder, ::grpc::InsecureServerCredentials());
+  gate_.emplace(limits, Clock::Real());
+}
+
 void Acceptor::Start() {
   thread_ = std::thread([this] {
     pthread_setname_np(pthread_self(), "toolgate-accept");
@@ -69,14 +77,19 @@ bool Acceptor::Stopped(int timeout_ms) const {
 
 void Acceptor::Run() {
   std::vector<pollfd> events;
-  events.push_back({stop_event_, POLLIN, 0});
-  for (const ListeningSocket& socket : sockets_) events.push_back({socket.fd(), POLLIN, 0});
   while (true) {
-    if (poll(events.data(), events.size(), -1) < 0) {
+    events.assign(1, {stop_event_, POLLIN, 0});
+    for (const ListeningSocket& socket : sockets_) events.push_back({socket.fd(), POLLIN, 0});
+    if (gate_.has_value()) gate_->AppendTo(events);
+    if (poll(events.data(), events.size(), gate_.has_value() ? gate_->TimeoutMs() : -1) < 0) {
       if (errno != EINTR && Stopped(kPauseMs)) return;
       continue;
     }
     if (events[0].revents != 0) return;
+    if (gate_.has_value()) {
+      const auto gated = absl::MakeConstSpan(events).subspan(1 + sockets_.size());
+      for (const SettingsGate::Passed& connection : gate_->Serve(gated)) HandOver(connection);
+    }
     bool exhausted = false;
     for (size_t i = 0; i < sockets_.size(); ++i) {
       if (events[i + 1].revents != 0 && !AcceptFrom(sockets_[i])) exhausted = true;
@@ -94,11 +107,31 @@ bool Acceptor::AcceptFrom(const ListeningSocket& socket) {
   }
   const int on = 1;
   if (socket.is_tcp()) setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-  ::grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
-  connection.listener_fd = socket.fd();
-  connection.fd = fd;
-  door_->HandleNewConnection(&connection);  // gRPC owns the descriptor from here on.
+  if (gate_.has_value()) {
+    gate_->Add(fd, socket.fd(), socket.is_tcp());
+  } else {
+    HandOver({.fd = fd, .listener_fd = socket.fd()});
+  }
   return true;
+}
+
+void Acceptor::HandOver(const SettingsGate::Passed& connection) {
+  ::grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters parameters;
+  parameters.listener_fd = connection.listener_fd;
+  parameters.fd = connection.fd;
+  if (!connection.opening.empty()) {
+    const ::grpc::Slice opening(connection.opening);
+    parameters.read_buffer = ::grpc::ByteBuffer(&opening, 1);
+  }
+  if (!gate_.has_value() || !connection.is_tcp) {
+    door_->HandleNewConnection(&parameters);
+    return;
+  }
+  // gRPC reads before it sends its SETTINGS, if there is anything to read, and an acknowledgement that it reads before
+  // then acknowledges nothing. When it returns from here, it has sent them.
+  ReadHold hold(connection.fd);
+  door_->HandleNewConnection(&parameters);
+  if (!hold.Held()) hold.Abort();
 }
 
 }  // namespace toolgate::services::grpc::acceptor

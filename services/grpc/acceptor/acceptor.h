@@ -1,9 +1,11 @@
 // Accepts connections up to a cap, and hands them to a gRPC server.
 //
 // gRPC 1.51 has no cap on connections. So this folder listens, accepts and counts, and gives gRPC the descriptors
-// through an experimental interface. Nothing outside of the folder knows of either.
+// through an experimental interface. Nothing outside of the folder knows of either. It also sees to it that gRPC's
+// limits hold on plaintext connections (settings_gate.h).
 //
-// A gRPC with the channel argument GRPC_ARG_MAX_ALLOWED_INCOMING_CONNECTIONS lets the folder go:
+// A gRPC with the channel argument GRPC_ARG_MAX_ALLOWED_INCOMING_CONNECTIONS, whose limits hold before SETTINGS are
+// acknowledged, lets the folder go:
 //   - SetLimits (services/grpc/server_limits.cc) sets the argument to the cap.
 //   - GrpcServer::Start and HealthListener::Start call ServerBuilder::AddListeningPort instead of Acceptor::Listen,
 //     Serve and Start; their Acceptor::Stop goes, since grpc::Server::Shutdown closes the port.
@@ -17,12 +19,14 @@
 #include <grpcpp/server_builder.h>
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <thread>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "services/grpc/acceptor/connection_limiter.h"
+#include "services/grpc/acceptor/settings_gate.h"
 #include "services/sockets/listening_socket.h"
 #include "services/sockets/peer_shares.h"
 
@@ -43,6 +47,9 @@ class Acceptor {
 
   // Makes this the way into the server that `builder` builds. Once, before BuildAndStart.
   void Serve(::grpc::ServerBuilder& builder, std::shared_ptr<::grpc::ServerCredentials> credentials);
+  // The same without credentials. A connection reaches gRPC once its client has acknowledged SETTINGS with `limits`,
+  // which are those of the builder.
+  void ServePlaintext(::grpc::ServerBuilder& builder, const SettingsGate::Limits& limits);
   // Begins to accept. Once, after BuildAndStart; the server must outlive this or Stop.
   void Start();
   // Accepts no more, closes the listening sockets and removes their files. Idempotent.
@@ -59,6 +66,8 @@ class Acceptor {
   void Run();
   // Takes what waits at `socket`. False when the process is out of descriptors or memory.
   bool AcceptFrom(const ListeningSocket& socket);
+  // Gives a connection to gRPC, which owns its descriptor from then on.
+  void HandOver(const SettingsGate::Passed& connection);
   // Waits until Stop is called, at most `timeout_ms` (-1: for ever); true when it was.
   bool Stopped(int timeout_ms) const;
 
@@ -66,6 +75,7 @@ class Acceptor {
   const int port_;
   ConnectionLimiter limiter_;
   std::unique_ptr<::grpc::experimental::ExternalConnectionAcceptor> door_;  // Into the server, since Serve.
+  std::optional<SettingsGate> gate_;                                        // Of plaintext connections.
   int stop_event_ = -1;
   std::thread thread_;
 };

@@ -125,6 +125,40 @@ TEST_P(UndoBoundTest, NothingElseMayOutgrowAnEntryEither) {
   EXPECT_THAT(ChildrenOf(""), ElementsAre("small", "half"));
 }
 
+TEST_P(UndoBoundTest, ATransactionMayBeLimitedToSomeChanges) {
+  MakeTree(5);
+  struct Row {
+    const char* name;
+    const char* code;
+    std::function<absl::Status(Transaction&)> body;
+  };
+  const std::vector<Row> rows = {
+      {"large deletion", "QUOTA_EXCEEDED",
+       [](Transaction& t) { return t.DeleteBlock("page", Children::kDelete).status(); }},
+      {"many children that move up", "QUOTA_EXCEEDED",
+       [](Transaction& t) { return t.DeleteBlock("page", Children::kMoveToParent).status(); }},
+      {"small deletion", "OK", [](Transaction& t) { return t.DeleteBlock("child0", Children::kDelete).status(); }},
+      {"two small deletions", "QUOTA_EXCEEDED",
+       [](Transaction& t) {
+         const absl::Status first = t.DeleteBlock("child0", Children::kDelete).status();
+         return first.ok() ? t.DeleteBlock("child1", Children::kDelete).status() : first;
+       }},
+      {"many creations, also of an undo", "QUOTA_EXCEEDED", [](Transaction& t) {
+         t.LiftUndoBound();
+         absl::Status status;
+         for (int i = 0; i < 4 && status.ok(); ++i) status = t.CreateBlock(Text("{}")).status();
+         return status;
+       }}};
+  for (const Row& row : rows) {
+    const absl::Status status = store_->Commit(Context(), CommitMode::kDryRun, never_, [&](Transaction& t) {
+      t.LimitChanges(3);
+      return row.body(t);
+    });
+    EXPECT_EQ(CodeOf(status), row.code) << row.name;
+    if (!status.ok()) EXPECT_EQ(FactOf(status, "maxChanges"), "3") << row.name;
+  }
+}
+
 TEST_P(UndoBoundTest, AllOfATransactionCountsTogether) {
   Reopen(kBound);
   const auto create = [](Transaction& t) { return t.CreateBlock(Text(DataOf(kBound / 2 - kUndoRowBytes))).status(); };

@@ -290,24 +290,13 @@ TEST_F(RateLimitTest, AToolThatRanAndFailedIsCharged) {
   EXPECT_EQ(CodeOf(Call(0)), ErrorCode::kRateLimited);
 }
 
-TEST_F(RateLimitTest, ADryRunThatReachesBeyondTheWorkspaceIsCharged) {
-  tools_[0].definition.annotations.open_world = true;
+TEST_F(RateLimitTest, ADryRunIsChargedLikeTheCall) {
   Make(DefaultConfig());
   const auto dry = MakeCall(tools_[0]);
   dry->dry_run = true;
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(Run(*dry).ok());
   EXPECT_EQ(CodeOf(Run(*dry)), ErrorCode::kRateLimited);
-}
-
-TEST_F(RateLimitTest, ADryRunIsNeitherChargedNorRefusedByAWindow) {
-  Make(DefaultConfig());
-  const auto dry = MakeCall(tools_[0]);
-  dry->dry_run = true;
-  for (int i = 0; i < 10; ++i) EXPECT_TRUE(Run(*dry).ok());
-  EXPECT_EQ(Passing(0, 10), 3);
-  EXPECT_TRUE(Run(*dry).ok());
-  for (int i = 0; i < 5; ++i) EXPECT_TRUE(Run(*dry, Failure(ErrorCode::kExecutionError)).ok());
-  EXPECT_EQ(CodeOf(Run(*dry)), ErrorCode::kCircuitOpen) << "but it stops at an open breaker";
+  EXPECT_EQ(CodeOf(Call(0)), ErrorCode::kRateLimited);
 }
 
 TEST_F(RateLimitTest, AStepOfAnAutomationIsChargedLikeAnyCall) {

@@ -270,5 +270,41 @@ TEST_F(ReadRunnerTest, BoundTakesInAndCutsWhatIsFilled) {
   EXPECT_TRUE(IsMarked());
 }
 
+TEST_F(ReadRunnerTest, RehearsesWithoutATransaction) {
+  Prepare(LookAtPlans);
+  EXPECT_FALSE(reads_.Rehearse(*call_)->has_value()) << "the tool has no such way";
+  tool_.handlers.rehearse = [](ToolContext&, ReadView& view) -> absl::StatusOr<std::optional<executors::Rehearsal>> {
+    ASSIGN_OR_RETURN(const storage::Block plans, view.GetBlock("plans"));
+    executors::Rehearsal rehearsal;
+    rehearsal.output.data_json = R"({"deletedCount":500})";
+    rehearsal.changes.blocks.push_back({plans, std::nullopt});
+    rehearsal.changes_omitted = 499;
+    return rehearsal;
+  };
+  call_->dry_run = true;
+  const auto result = reads_.Rehearse(*call_);
+  ASSERT_TRUE(result.ok() && result->has_value()) << result.status();
+  EXPECT_TRUE((*result)->success && (*result)->dry_run && (*result)->can_undo);
+  EXPECT_EQ((*result)->data_json, R"({"deletedCount":500})");
+  EXPECT_THAT((*result)->affected_block_ids, ::testing::ElementsAre("plans"));
+  EXPECT_EQ((*result)->changes_omitted, 499u);
+  EXPECT_EQ((*result)->affected_blocks_omitted, 499u);
+  EXPECT_EQ(unreliable_.commits + unreliable_.dry_runs, 0);
+}
+
+TEST_F(ReadRunnerTest, ARehearsalMayLeaveTheCallToATransactionOrFail) {
+  Prepare(LookAtPlans);
+  tool_.handlers.rehearse = [](ToolContext&, ReadView&) -> absl::StatusOr<std::optional<executors::Rehearsal>> {
+    return std::nullopt;
+  };
+  EXPECT_FALSE(reads_.Rehearse(*call_)->has_value());
+  tool_.handlers.rehearse = [](ToolContext&, ReadView&) -> absl::StatusOr<std::optional<executors::Rehearsal>> {
+    return MakeError(ErrorCode::kNotFound, "no such plans");
+  };
+  const auto failed = reads_.Rehearse(*call_);
+  ASSERT_TRUE(failed.ok() && failed->has_value());
+  EXPECT_EQ((*failed)->error->code, ErrorCode::kNotFound);
+}
+
 }  // namespace
 }  // namespace toolgate::services::execution
