@@ -89,7 +89,7 @@ TEST(CountWireTest, CountsNothingForSingleFields) {
   EXPECT_TRUE(counts.ok()) << counts.status();
 }
 
-// What the count passes over unseen, a parser would build unbounded.
+// A part that the count passed over unseen would be built without a bound.
 TEST(CountWireTest, ReadsEverythingThatTheParserReads) {
   const struct {
     std::string name;
