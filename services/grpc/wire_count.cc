@@ -33,7 +33,7 @@ class WireCounter {
  public:
   WireCounter(CodedInputStream& in, const JsonLimits& limits) : in_(in), limits_(limits) {}
 
-  // Where a message stands in the whole.
+  // Place of a message in the whole.
   struct Level {
     const Descriptor* type;  // Null: unknown.
     int messages = 0;        // Around it.

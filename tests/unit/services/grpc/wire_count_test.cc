@@ -89,7 +89,7 @@ TEST(CountWireTest, CountsNothingForSingleFields) {
   EXPECT_TRUE(counts.ok()) << counts.status();
 }
 
-// What the count passes over unseen, a parser would build unbounded.
+// Nothing that the count passes over unseen may be built.
 TEST(CountWireTest, ReadsEverythingThatTheParserReads) {
   const struct {
     std::string name;
