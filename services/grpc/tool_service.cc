@@ -35,8 +35,8 @@ namespace {
   absl::StatusOr<api::KnownCall> known =
       api::KnownCall::Authenticate(runtime_.shared, api::Rpc::kExecute, InboundOf(runtime_, *context, timer));
   v1::ExecuteRequest request;
-  absl::StatusOr<api::InputBudget::Lease> lease = known.status();
-  if (known.ok()) lease = ReadMessage(*known, *bytes, request);
+  absl::StatusOr<api::InputBudget::Lease> lease =
+      known.ok() ? ReadMessage(*known, *bytes, request) : absl::StatusOr<api::InputBudget::Lease>(known.status());
   absl::Status status = lease.status();
   if (status.ok() && !api::AnswersAtOnce(*known, request)) {
     return WorkerCall::Start(runtime_, *context, std::move(timer),

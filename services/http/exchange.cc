@@ -259,7 +259,7 @@ void Exchange::AddHeaders(MHD_Response& response, const Answer& answer) const {
   };
   add("Cache-Control", "no-store");
   add("X-Content-Type-Options", "nosniff");
-  // Bytes behind a chunked body are not read as a request: the library takes chunks that a proxy in front may read
+  // Nothing behind a chunked body is read as a request: the library takes chunks that a proxy in front may read
   // in another way.
   const bool closes = runtime_.door.draining() || !head_.transfer_encodings.empty();
   if (closes && !answer.at_once) add("Connection", "close");

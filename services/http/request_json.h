@@ -26,7 +26,7 @@ struct RequestParts {
   std::string value;       // Its value, decoded.
 };
 
-// Room of a body beyond the limits on arguments: the other fields of a request are a few dozen.
+// Bounds on a body beyond those on arguments: the other fields of a request are a few dozen.
 inline constexpr JsonLimits kEnvelope = {.max_depth = 8, .max_keys = 1000, .max_values = 1000};
 
 // Reads `message` by the JSON mapping of Protocol Buffers: names as in the .proto or in lowerCamelCase, int64 as text

@@ -321,6 +321,12 @@ TEST_F(ConfigTest, TellsOfAllProblemsAtOnce) {
             "t.yaml:2:29: storage.sqlite.readers: is 0; must be from 1 to 256");
 }
 
+TEST_F(ConfigTest, ATrustedFrontIsAnAddressOrANetwork) {
+  EXPECT_EQ(Problems("server: {trusted_fronts: [192.0.2.7, 2001:db8::/32]}\n"), "");
+  EXPECT_THAT(Problems("server: {trusted_fronts: [192.0.2.0/24, proxy.example]}\n"),
+              HasSubstr("server.trusted_fronts[1]: \"proxy.example\" is no address and no network"));
+}
+
 TEST_F(ConfigTest, AWrongFlagIsNamed) {
   options_.listen = "[::]:1";
   EXPECT_THAT(std::string(Load(options_).status().message()), HasSubstr("--listen: server.listen: \"[::]:1\" can be"));

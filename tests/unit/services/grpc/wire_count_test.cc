@@ -89,7 +89,7 @@ TEST(CountWireTest, CountsNothingForSingleFields) {
   EXPECT_TRUE(counts.ok()) << counts.status();
 }
 
-// A part that the count passed over unseen would be built without a bound.
+// Nothing that the count passes over unseen may be built.
 TEST(CountWireTest, ReadsEverythingThatTheParserReads) {
   const struct {
     std::string name;
