@@ -28,8 +28,8 @@ SampledMetric OfBulkheads(ExecutionState& state, std::string name, std::string h
     size_t row = 0;
     // Both are in the same order, and a module that came later has no row.
     for (const BulkheadLoad& load : state.ListLoads()) {
-      const std::string_view name = load.module.empty() ? kAllModules : std::string_view(load.module);
-      if (row < rows.size() && rows[row].front() == name) values[row++] = static_cast<double>(load.*number);
+      const std::string_view module = load.module.empty() ? kAllModules : std::string_view(load.module);
+      if (row < rows.size() && rows[row].front() == module) values[row++] = static_cast<double>(load.*number);
     }
     return values;
   };

@@ -242,7 +242,7 @@ class BreakerTest : public ::testing::Test {
 };
 
 TEST_F(BreakerTest, AnswersThatOurChecksRefuseOpenNone) {
-  answer_ = "flowchart TD\n  A[\"<script>alert(1)</script>\"] --> B\n  click A href \"javascript:alert(1)\"\n";
+  answer_ = "flowchart TD\n  A --> B\n  click A \"javascript:alert(1)\"\n";
   ExpectThatFailuresStayAnns();
 }
 
