@@ -71,7 +71,7 @@ TEST_F(OverlapChecksTest, EachOverlapIsToldWithItsLineBothPathsAndTheRemedy) {
       {"the default data directory, relative to the working directory",
        absl::StrCat("files:\n  root: ", fs::current_path().string(), "\n"),
        ":2:",
-       {"/data (", "storage.data_dir"}},
+       {"holds data (", "storage.data_dir"}},
       {"the configuration itself",
        "files: {root: DIR}\nstorage: {data_dir: /nowhere/data}\n",
        ":1:",
@@ -91,7 +91,7 @@ TEST_F(OverlapChecksTest, EachOverlapIsToldWithItsLineBothPathsAndTheRemedy) {
       {"a private key",
        "files: {root: DIR/ws}\n"
        "server: {tls: {certificate_file: DIR/c.pem, private_key_file: DIR/ws/k.pem, client_ca_file: DIR/ca.pem}}\n"
-       "identity: {services: {s: {certificate_names: [a.b], roles: [guest]}}}\n",
+       "identity: {services: {s: {certificate_names: [a.b], roles: [guest], workspaces: [w]}}}\n",
        ":1:",
        {"/ws/k.pem, server.tls.private_key_file"}},
       {"a token secret of one of several issuers",
