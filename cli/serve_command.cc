@@ -20,6 +20,8 @@
 #include "common/proto_time.h"
 #include "observability/library_log.h"
 #include "observability/logger.h"
+#include "security/safe_errors/known_secrets.h"
+#include "security/safe_errors/masked_log_sink.h"
 #include "security/safe_errors/masker.h"
 #include "services/app/application.h"
 #include "services/config/config.h"
@@ -155,12 +157,15 @@ ExitCode ServeCommand::Run(Session& session) {
   if (!loaded.ok()) return session.Fail(ExitCode::kLocalFile, FromAbsl(loaded.status().message()));
   const config::v1::Config& config = loaded->config;
 
+  security::safe_errors::KnownSecrets secrets;
   FdLogSink sink(STDERR_FILENO);
-  Logger logger(sink, Clock::Real(), *observability::LogLevelFromName(config.logging().level()),
+  security::safe_errors::MaskedLogSink masked_sink(secrets, sink);
+  Logger logger(masked_sink, Clock::Real(), *observability::LogLevelFromName(config.logging().level()),
                 FormatOf(config.logging(), sink), RepeatsOf(config.logging()));
   const observability::LibraryLog library_log(logger, security::safe_errors::MaskSecrets);
   services::grpc::StopWriteOffload();
-  auto application = services::app::Application::Start(config, {logger, Clock::Real(), IdSource::Real()});
+  auto application = services::app::Application::Start(
+      config, {logger, Clock::Real(), IdSource::Real(), /*families=*/nullptr, &secrets});
   if (!application.ok()) {
     return session.Fail(ExitCode::kLocalFile, services::config::DescribeAt(loaded->places, application.status()));
   }

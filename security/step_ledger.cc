@@ -13,6 +13,7 @@ StepLedger::~StepLedger() = default;
 void StepLedger::BeginAttempt() {
   unclaimed_ = charged_;
   entries_.clear();
+  texts_.BeginAttempt();
 }
 
 bool StepLedger::Claim(std::string_view tool_id) {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "security/scanned_texts.h"
+
 namespace toolgate::v1 {
 class AuditEntry;
 }  // namespace toolgate::v1
@@ -40,10 +42,14 @@ class StepLedger {
   // Marks all entries after the first `kept`: the effects of those steps were taken back.
   void MarkTakenBack(size_t kept);
 
+  // Of all attempts together.
+  ScannedTexts& texts() { return texts_; }
+
  private:
   std::vector<std::string> charged_;    // In all attempts together.
   std::vector<std::string> unclaimed_;  // Of the earlier attempts' charges.
   std::vector<v1::AuditEntry> entries_;
+  ScannedTexts texts_;
 };
 
 }  // namespace toolgate::security

@@ -20,10 +20,10 @@
 #include "common/tool_error.h"
 #include "executors/internal_tool.h"
 #include "executors/tool.h"
-#include "observability/finding.h"
 #include "observability/trace_context.h"
 #include "observability/tracing/call_span.h"
 #include "security/event_sink.h"
+#include "security/finding.h"
 #include "security/running_place.h"
 #include "security/step_ledger.h"
 #include "storage/read_patience.h"
@@ -35,17 +35,6 @@ struct KnownService;
 }
 
 namespace toolgate::security {
-
-// One rule of layer 1 that matched.
-struct Finding {
-  std::string rule_id;
-  std::string family;
-  std::string path;    // JSON pointer of the argument, or "result".
-  int64_t offset = 0;  // Byte offset in the argument's UTF-8 text.
-  double weight = 0;   // 0 to 1.
-  observability::FindingAction action = observability::FindingAction::kRecord;
-  observability::FindingSource source = observability::FindingSource::kArguments;
-};
 
 // The limits that a request states for itself; zero means none.
 struct Budget {

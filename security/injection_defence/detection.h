@@ -23,6 +23,9 @@ struct Detection {
   bool flagged = false;                // `score` reaches the threshold.
   double score = 0;                    // 0 to 1.
   std::vector<DetectedRule> findings;  // Ordered by offset, each rule at most once per offset.
+  // Reasons for which the text was not read in every way, each once, at the first window that it applies to. The score
+  // does not count them: it says what was read.
+  std::vector<DetectedRule> unreadable;
 };
 
 // Orders the findings and sets `score` and `flagged`. The score is the highest noisy-or of the findings in any

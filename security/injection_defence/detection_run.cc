@@ -75,24 +75,68 @@ DetectionRun::DetectionRun(const models::DetectionModel& model, size_t max_decod
       words_(WordsOfThread()),
       budget_(max_decoded_bytes) {}
 
-void DetectionRun::Run(std::string_view window) { ReadAll(window, {}); }
+void DetectionRun::Run(std::string_view window, Effort effort) {
+  work_ = WorkBudget(window.size());
+  const text::Readability readability = text::ReadabilityOf(window);
+  const bool is_binary = readability.is_binary();
+  if (is_binary) AddUnreadable(kBinary);
+  if (is_binary || effort == Effort::kAsWritten) {
+    ReadAsWritten(window);
+    if (effort == Effort::kAllReadings) {
+      ReadRuns(window, readability.runs);
+    } else {
+      work_.RunOut();
+    }
+  } else {
+    ReadAll(window, {.free = true});
+  }
+  ReadWaiting();
+  if (work_.ran_out()) AddUnreadable(kTooMuchWork);
+}
+
+void DetectionRun::ReadAsWritten(std::string_view window) {
+  SourceText source(window, /*may_decode=*/false, in_torn_words_, words_, budget_);
+  ReadStage(Stage::kAsWritten, source, {.free = true});
+}
+
+void DetectionRun::ReadRuns(std::string_view window, const std::vector<text::Stretch>& runs) {
+  text::TextView readable;
+  text::JoinRuns(window, runs, readable);
+  if (!readable.text.empty()) ReadAll(readable.text, {.way = &readable, .free = true});
+}
+
+void DetectionRun::ReadWaiting() {
+  while (!waiting_.empty()) {
+    Waiting next = std::move(waiting_.front());
+    waiting_.pop_front();
+    waiting_bytes_ -= next.view.text.size();
+    next.place.way = &next.view;
+    in_torn_words_ = next.in_torn_words;
+    ReadAll(next.view.text, next.place);
+  }
+}
+
+void DetectionRun::ReadStage(Stage stage, SourceText& source, const Place& place) {
+  const ReadingStage& of_stage = ReadingsOf(stage);
+  if (!source.HasAny(of_stage.triggers)) return;
+  for (const Reading& reading : of_stage.readings) {
+    if (source.Has(reading.when)) Take(reading, source, place);
+  }
+}
 
 void DetectionRun::ReadAll(std::string_view raw, const Place& place) {
-  if (++readings_ > kMaxReadings) return;
+  ++readings_;
   SourceText source(raw, place.depth < max_decode_depth_, in_torn_words_, words_, budget_);
   for (const Stage stage : kStages) {
     if (stage == Stage::kFolded) source.Settle();
-    const ReadingStage& of_stage = ReadingsOf(stage);
-    if (!source.HasAny(of_stage.triggers)) continue;
-    for (const Reading& reading : of_stage.readings) {
-      if (source.Has(reading.when)) Take(reading, source, place);
-    }
+    ReadStage(stage, source, place);
   }
   // Done only now, so that all encodings of this text are decoded before the budget is spent on nested ones.
   for (size_t i = 0; i < source.decoded.size(); ++i) ReadAgain(*source.decoded_by[i], source.decoded[i], place);
 }
 
 void DetectionRun::Take(const Reading& reading, SourceText& source, const Place& place) {
+  if (!place.free && !work_.Spend(StepsOf(reading.cost) * source.raw.size())) return;
   if (reading.make == nullptr) {
     Scan(reading, nullptr, source, place);
     return;
@@ -146,8 +190,23 @@ void DetectionRun::ReadAgain(const Reading& reading, text::TextView& view, const
   }
   const bool plain = reading.disguise == Disguise::kNone;
   const bool was_in_torn_words = std::exchange(in_torn_words_, in_torn_words_ || plain);
-  ReadAll(view.text, {&view, place.depth + (plain ? 0 : 1), place.reading.empty() ? reading.name : place.reading});
+  Queue(std::move(view),
+        {.depth = place.depth + (plain ? 0 : 1), .reading = place.reading.empty() ? reading.name : place.reading});
   in_torn_words_ = was_in_torn_words;
+}
+
+void DetectionRun::Queue(text::TextView view, const Place& place) {
+  const size_t size = view.text.size();
+  if (size <= kShortText) {
+    if (readings_ >= kMaxReadings) return work_.RunOut();
+    Place here = place;
+    here.way = &view;
+    return ReadAll(view.text, here);
+  }
+  // A text that could not be scanned even once only takes memory.
+  if ((waiting_bytes_ + size) * StepsOf(Cost::kScan) > work_.left()) return work_.RunOut();
+  waiting_bytes_ += size;
+  waiting_.push_back({std::move(view), place, in_torn_words_});
 }
 
 void DetectionRun::LookAt(const Look& look, rules::Hints& hints) {
@@ -232,6 +291,12 @@ bool DetectionRun::Knows(const rules::Rule& rule) const {
 
 void DetectionRun::AddEvidence(const Evidence& evidence, uint32_t offset, const Look& look) {
   Add({evidence.rule_id, evidence.family, evidence.weight, offset, false, false, look.reading});
+}
+
+void DetectionRun::AddUnreadable(const Evidence& evidence) {
+  const auto is_known = [&](const DetectedRule& known) { return known.rule_id == evidence.rule_id; };
+  if (std::any_of(detection_.unreadable.begin(), detection_.unreadable.end(), is_known)) return;
+  detection_.unreadable.push_back({evidence.rule_id, evidence.family, evidence.weight, base_, false, false, {}});
 }
 
 bool DetectionRun::Add(const DetectedRule& finding) {

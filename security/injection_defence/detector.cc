@@ -36,7 +36,7 @@ absl::StatusOr<std::unique_ptr<Detector>> Detector::CreateWithRules(const Detect
       new Detector(options, std::make_shared<const models::DetectionModel>(std::move(rules), wording::Wording())));
 }
 
-Detection Detector::Detect(std::string_view text) const {
+Detection Detector::Detect(std::string_view text, Effort effort) const {
   Detection detection;
   KnownFindings known;
   if (text::IsPlainToken(text)) return detection;
@@ -45,7 +45,7 @@ Detection Detector::Detect(std::string_view text) const {
     while (end < text.size() && end > start + 1 && IsContinuation(text[end])) --end;
     DetectionRun run(*model_, options_.max_decoded_bytes, options_.max_decode_depth, static_cast<uint32_t>(start),
                      known, detection);
-    run.Run(text.substr(start, end - start));
+    run.Run(text.substr(start, end - start), effort);
     if (end == text.size()) break;
     start = end - kOverlapBytes;
     while (IsContinuation(text[start]) && start > end - kOverlapBytes - 4) --start;

@@ -10,6 +10,7 @@
 #include "security/injection_defence/detection.h"
 #include "security/injection_defence/models/detection_model.h"
 #include "security/injection_defence/rules/rule_set.h"
+#include "security/injection_defence/work_budget.h"
 
 namespace toolgate::security::injection_defence {
 
@@ -32,7 +33,7 @@ class Detector {
   static absl::StatusOr<std::unique_ptr<Detector>> CreateWithRules(const DetectorOptions& options,
                                                                    rules::RuleSet rules);
 
-  Detection Detect(std::string_view text) const;
+  Detection Detect(std::string_view text, Effort effort = Effort::kAllReadings) const;
 
   const rules::RuleSet& rules() const { return model_->rules(); }
   double threshold() const { return options_.threshold; }

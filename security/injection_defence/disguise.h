@@ -20,6 +20,11 @@ struct Evidence {
 inline constexpr Evidence kDisguised = {"hidden.disguised-words", "hidden_text", 0.4};
 inline constexpr Evidence kEncoded = {"encoded.instruction", "encoded_payload", 0.5};
 
+// Reasons not to read a text in every way: it is binary, and was read as it stands and where it has runs of text; or
+// the texts that can be made of it take more work than its length allows. Policy decides what that means.
+inline constexpr Evidence kBinary = {"unreadable.binary", "unreadable", 0.3};
+inline constexpr Evidence kTooMuchWork = {"unreadable.work", "unreadable", 0.3};
+
 // Difference between a reading and the text as it was given.
 enum class Disguise : uint8_t {
   kNone,

@@ -15,6 +15,7 @@
 #include "common/yaml/config_rules.h"
 #include "observability/finding.h"
 #include "security/config_check.h"
+#include "security/injection_defence/disguise.h"
 #include "security/injection_defence/sanitiser.h"
 #include "security/injection_defence/text/shape.h"
 
@@ -46,6 +47,16 @@ absl::Status Refusal(const std::string& path, const Detection& detection) {
                                ToAbsl(strongest->family), ")");
   error.facts.emplace_back("path", path);
   error.facts.emplace_back("family", std::string(strongest->family));
+  return ToStatus(error);
+}
+
+absl::Status UnreadableRefusal(const std::string& path) {
+  ToolError error;
+  error.code = ErrorCode::kInjectionDetected;
+  error.message = absl::StrCat("the argument ", path, " cannot be read well enough to be passed on to a model: it is ",
+                               "binary data, or encoded in too many ways; write it as plain text");
+  error.facts.emplace_back("path", path);
+  error.facts.emplace_back("family", std::string(kBinary.family));
   return ToStatus(error);
 }
 
@@ -126,16 +137,20 @@ absl::StatusOr<ToolResult> InjectionDefence::Run(ToolCall& call, Next next) {
 absl::Status InjectionDefence::Detect(const FieldPolicy::Text& field, ToolCall& call) const {
   if (field.rule.action == InjectionAction::kOff) return absl::OkStatus();
   const Detection detection = detector_->Detect(field.text);
-  if (!detection.flagged) return absl::OkStatus();
+  if (!detection.flagged && detection.unreadable.empty()) return absl::OkStatus();
   const std::string path = Shown(PointerTo(field));
   const bool refuses = field.rule.action == InjectionAction::kBlock && enforce_;
   const auto action = refuses ? observability::FindingAction::kRefuse : observability::FindingAction::kRecord;
-  for (size_t i = 0; i < std::min(detection.findings.size(), kMaxFindingsPerText); ++i) {
-    const DetectedRule& rule = detection.findings[i];
+  const auto note = [&](const DetectedRule& rule) {
     call.state.findings.push_back(
         {std::string(rule.rule_id), std::string(rule.family), path, rule.offset, rule.weight, action});
+  };
+  for (const DetectedRule& rule : detection.unreadable) note(rule);
+  for (size_t i = 0; detection.flagged && i < std::min(detection.findings.size(), kMaxFindingsPerText); ++i) {
+    note(detection.findings[i]);
   }
-  return refuses ? Refusal(path, detection) : absl::OkStatus();
+  if (!refuses) return absl::OkStatus();
+  return detection.flagged ? Refusal(path, detection) : UnreadableRefusal(path);
 }
 
 void InjectionDefence::Sanitise(const FieldPolicy::Text& field, Sanitising& sanitising) {

@@ -23,6 +23,9 @@ DetectorOptions DetectorOptionsOf(const config::v1::InjectionDefence& config);
 // Detects, validates the mode hint, then sanitises, in that order, so that what a sanitiser would take out still counts
 // as evidence. What happens to each argument is said by annotations in the tool's schema (see FieldPolicy).
 //
+// A text that cannot be read in every way (Detection::unreadable) is treated like one that attacks: a `block` argument
+// is refused, in any other that is recorded.
+//
 // Errors: INJECTION_DETECTED, naming the argument and the family of the strongest rule and never the text;
 // INVALID_PARAMS for an invalid mode hint, text or key. Thread-safe.
 class InjectionDefence final : public Layer {

@@ -30,8 +30,14 @@ absl::StatusOr<std::string> InspectInjection(const Detector& detector, std::stri
                         {"weight", finding.weight},
                         {"offset", finding.offset}});
   }
+  Json unreadable = Json::array();
+  for (const DetectedRule& reason : detection.unreadable) {
+    unreadable.push_back({{"rule_id", std::string(reason.rule_id)}, {"offset", reason.offset}});
+  }
   Json output = {{"flagged", detection.flagged}, {"score", detection.score}};
   output["findings"] = std::move(findings);
+  // Absent for nearly all texts.
+  if (!unreadable.empty()) output["unreadable"] = std::move(unreadable);
   return DumpJson(output);
 }
 

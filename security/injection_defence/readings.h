@@ -111,12 +111,19 @@ enum class Role : uint8_t {
 enum class Cost : uint8_t {
   kScan,       // One pass of the rules and models over it.
   kSplit,      // The words found in rows of letters, and a scan.
-  kReadAgain,  // Read again in all ways; one of kMaxReadings.
+  kReadAgain,  // Read again in all ways; one of kMaxReadings if it is short.
   kDecode,     // A pass over the bytes, and kReadAgain for every reading that it makes.
 };
 
-// Maximum number of texts that are read in all ways in one window, including the window itself and decoded ones.
+// Steps of a WorkBudget that a reading takes for each byte of the text that it is made from, besides those of the texts
+// that it makes.
+constexpr size_t StepsOf(Cost cost) { return cost == Cost::kScan ? 4 : cost == Cost::kSplit ? 6 : 1; }
+
+// Maximum number of short texts that are read in all ways in one window, including the window itself.
 inline constexpr size_t kMaxReadings = 32;
+// Longer ones wait until all short ones are read, and only the WorkBudget bounds them: garbage that can be read in many
+// ways makes long texts, and a payload in it a short one.
+inline constexpr size_t kShortText = size_t{4} << 10;
 
 // Share for a reading without a disguise of its own: its findings count everywhere.
 inline constexpr double kAnywhere = -1;

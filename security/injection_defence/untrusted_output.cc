@@ -65,14 +65,17 @@ std::string Neutralise(std::string_view text) {
   return out;
 }
 
-std::vector<Finding> UntrustedOutput::Scan(std::string_view text, std::string_view path) const {
+std::vector<Finding> UntrustedOutput::Scan(std::string_view text, std::string_view path, Effort effort) const {
   std::vector<Finding> findings;
-  const Detection detection = detector_.Detect(text);
-  if (!detection.flagged) return findings;
-  for (const DetectedRule& rule : detection.findings) {
-    if (findings.size() == kMaxReportedFindings) break;
+  const Detection detection = detector_.Detect(text, effort);
+  const auto report = [&](const DetectedRule& rule) {
     findings.push_back({std::string(rule.rule_id), std::string(rule.family), std::string(path), rule.offset,
                         rule.weight, observability::FindingAction::kRecord, observability::FindingSource::kOutside});
+  };
+  for (const DetectedRule& rule : detection.unreadable) report(rule);
+  for (const DetectedRule& rule : detection.findings) {
+    if (!detection.flagged || findings.size() == kMaxReportedFindings) break;
+    report(rule);
   }
   return findings;
 }

@@ -18,8 +18,9 @@ class UntrustedOutput {
  public:
   UntrustedOutput(const Detector& detector, IdSource& ids) : detector_(detector), ids_(ids) {}
 
-  // The findings in `text`, empty if its score is below the threshold. Their path is `path`.
-  std::vector<Finding> Scan(std::string_view text, std::string_view path) const;
+  // The findings in `text` if its score reaches the threshold, and the reasons for which it could not be read in every
+  // way. Their path is `path`.
+  std::vector<Finding> Scan(std::string_view text, std::string_view path, Effort effort = Effort::kAllReadings) const;
 
   // 128 random bits as hex, for Delimit.
   std::string NewBoundary() const;

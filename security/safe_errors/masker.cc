@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/json.h"
+#include "security/safe_errors/known_secrets.h"
 #include "security/safe_errors/mask_hit.h"
 #include "security/safe_errors/personal_numbers.h"
 #include "security/safe_errors/secret_contexts.h"
@@ -29,8 +31,8 @@ namespace toolgate::security::safe_errors {
 namespace {
 
 constexpr std::array<std::string_view, kMaskKindCount> kKindNames = {
-    "email",   "phone", "card", "iban", "national-id", "ip", "token", "jwt", "private-key", "connection-string",
-    "password"};
+    "email",    "phone", "card", "iban", "national-id", "ip", "token", "jwt", "private-key", "connection-string",
+    "password", "secret"};
 
 // Numbers of fewer than eleven digits identify nobody unless they have the marks of a phone or identity number.
 constexpr uint64_t kLeastLongNumber = 10'000'000'000;
@@ -614,8 +616,8 @@ bool IsPlainlyHarmless(std::string_view text) {
 
 // All parts to mask, in order and without overlaps: those found in the original text, and those found after resolving
 // its pointers' escapes.
-std::vector<MaskHit> FindHits(std::string_view text, MaskLevel level) {
-  if (IsPlainlyHarmless(text)) return {};
+std::vector<MaskHit> FindHitsByForm(std::string_view text, MaskLevel level) {
+  if (level == MaskLevel::kKnown || IsPlainlyHarmless(text)) return {};
   std::vector<MaskHit> hits;
   Scan scan(text, level);
   for (MaskHit hit = scan.Next(); hit.end > 0; hit = scan.Next()) hits.push_back(hit);
@@ -628,8 +630,8 @@ std::vector<MaskHit> FindHits(std::string_view text, MaskLevel level) {
   return Joined(std::move(hits));
 }
 
-bool HasHit(std::string_view text, MaskLevel level) {
-  if (IsPlainlyHarmless(text)) return false;
+bool HasHitByForm(std::string_view text, MaskLevel level) {
+  if (level == MaskLevel::kKnown || IsPlainlyHarmless(text)) return false;
   if (Scan(text, level).Next().end > 0) return true;
   const std::optional<Resolved> resolved = ResolvePointers(text);
   return resolved.has_value() && Scan(resolved->text, level).Next().end > 0;
@@ -725,8 +727,22 @@ void MaskValue(const Masker& masker, Json& value, bool secret) {
 
 std::string_view MaskKindName(MaskKind kind) { return kKindNames[static_cast<size_t>(kind)]; }
 
+std::vector<MaskHit> Masker::FindHits(std::string_view text) const {
+  const std::shared_ptr<const SecretMatcher> known = known_ == nullptr ? nullptr : known_->matcher();
+  std::vector<MaskHit> by_value;
+  if (known != nullptr) known->Find(text, by_value);
+  std::vector<MaskHit> hits = FindHitsByForm(text, level_);
+  if (by_value.empty()) return hits;
+  hits.insert(hits.end(), by_value.begin(), by_value.end());
+  return Joined(std::move(hits));
+}
+
+bool Masker::HasHit(std::string_view text) const {
+  return known_ == nullptr ? HasHitByForm(text, level_) : !FindHits(text).empty();
+}
+
 std::optional<Masked> Masker::MaskIfNeeded(std::string_view text) const {
-  const std::vector<MaskHit> hits = FindHits(text, level_);
+  const std::vector<MaskHit> hits = FindHits(text);
   if (hits.empty()) return std::nullopt;
   Masked masked;
   size_t copied = 0;
@@ -748,7 +764,7 @@ std::string Masker::Mask(std::string_view text) const {
 std::string MaskSecrets(std::string_view text) { return Masker(MaskLevel::kSecrets).Mask(text); }
 
 bool Masker::NeedsMask(const Json& value) const {
-  const auto has_hit = [this](std::string_view text) { return HasHit(text, level_); };
+  const auto has_hit = [this](std::string_view text) { return HasHit(text); };
   if (value.is_string()) return has_hit(value.get_ref<const std::string&>());
   if (value.is_array()) {
     return std::any_of(value.begin(), value.end(), [&](const Json& item) { return NeedsMask(item); });

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/json.h"
 
@@ -24,8 +25,9 @@ enum class MaskKind : uint8_t {
   kPrivateKey,
   kConnectionString,
   kPassword,
+  kSecret,  // One that the service was given, by its value.
 };
-inline constexpr int kMaskKindCount = 11;
+inline constexpr int kMaskKindCount = 12;
 
 // "email", "phone", …
 std::string_view MaskKindName(MaskKind kind);
@@ -33,7 +35,11 @@ std::string_view MaskKindName(MaskKind kind);
 enum class MaskLevel {
   kAll,      // Personal data and secrets: for text that leaves the process or is stored.
   kSecrets,  // Tokens, keys, passwords and connection strings only: for the operator's log.
+  kKnown,    // Only the secrets that the service was given.
 };
+
+class KnownSecrets;
+struct MaskHit;
 
 struct Masked {
   std::string text;
@@ -43,10 +49,13 @@ struct Masked {
 // Finds the kinds above by their form, and by their checksum where there is one (cards: Luhn; IBAN: mod 97; national
 // ids of several countries), so that plain numbers, dates, versions, UUIDs and ids of this service stay readable.
 // Resolves the escapes of JSON pointers ("~1" for "/", "~0" for "~"), because property names may be secrets. Linear in
-// the text; a text with nothing to mask is only read. Immutable, hence thread-safe.
+// the text; a text with nothing to mask is only read. Masks the service's own secrets by their values, at every level.
+// Thread-safe.
 class Masker {
  public:
-  explicit Masker(MaskLevel level = MaskLevel::kAll) : level_(level) {}
+  // Borrows `known`; null: no secret is known by its value.
+  explicit Masker(MaskLevel level = MaskLevel::kAll, const KnownSecrets* known = nullptr)
+      : level_(level), known_(known) {}
 
   std::string Mask(std::string_view text) const;
   // Nothing if nothing has to be masked, so that the caller can keep its text.
@@ -56,13 +65,19 @@ class Masker {
   // of members whose name is a secret's (password, token, api_key, …) masked. Keys that become equal are numbered.
   std::string MaskJson(const Json& value) const;
 
+  const KnownSecrets* known() const { return known_; }
+
  private:
+  // All parts to mask, in order and without overlaps.
+  std::vector<MaskHit> FindHits(std::string_view text) const;
+  bool HasHit(std::string_view text) const;
   bool NeedsMask(const Json& value) const;
 
   MaskLevel level_;
+  const KnownSecrets* known_;
 };
 
-// Masker(MaskLevel::kSecrets).Mask, for use by logs.
+// Masker(MaskLevel::kSecrets).Mask, for use by logs where no secret is known yet.
 std::string MaskSecrets(std::string_view text);
 
 }  // namespace toolgate::security::safe_errors

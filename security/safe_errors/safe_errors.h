@@ -25,7 +25,7 @@ namespace toolgate::security::safe_errors {
 class SafeErrors final : public Layer {
  public:
   SafeErrors(const Masker& masker, IdSource& ids, const Clock& clock, ErrorLog& log)
-      : masker_(masker), ids_(ids), clock_(clock), log_(log) {}
+      : masker_(masker), secrets_(MaskLevel::kSecrets, masker.known()), ids_(ids), clock_(clock), log_(log) {}
 
   std::string_view name() const override { return "safe_errors"; }
   absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) override;
@@ -43,7 +43,7 @@ class SafeErrors final : public Layer {
   void Clean(std::string& text) const;
 
   const Masker& masker_;
-  const Masker secrets_{MaskLevel::kSecrets};
+  const Masker secrets_;
   const Scrubber scrubber_;
   IdSource& ids_;
   const Clock& clock_;

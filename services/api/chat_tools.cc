@@ -48,7 +48,8 @@ v1::ToolCallStart ChatTools::Describe(const ChatToolUse& use) {
   start.set_tool_name(ToolIdOf(use));
   start.set_tool_call_id(use.id());
   const absl::StatusOr<Json> arguments = ParseJson(use.arguments_json());
-  const std::string masked = arguments.ok() ? masker_.MaskJson(*arguments) : masker_.Mask(use.arguments_json());
+  const security::safe_errors::Masker& masker = known_.core().masker();
+  const std::string masked = arguments.ok() ? masker.MaskJson(*arguments) : masker.Mask(use.arguments_json());
   start.set_arguments_json(std::string(text::PrefixOfBytes(masked, kMaxShownArguments)));
   start.set_arguments_truncated(masked.size() > kMaxShownArguments);
   return start;

@@ -11,7 +11,6 @@
 #include "common/caller.h"
 #include "common/fibers/cancellation.h"
 #include "executors/tool_definition.h"
-#include "security/safe_errors/masker.h"
 #include "security/tool_call.h"
 #include "services/api/known_call.h"
 #include "services/chat/conversation_log.h"
@@ -58,7 +57,6 @@ class ChatTools final : public chat::ToolCaller {
   const chat::ConversationLog& log_;
   const size_t max_result_bytes_;
   const fibers::Cancellation& cancellation_;
-  const security::safe_errors::Masker masker_;
 };
 
 }  // namespace toolgate::services::api

@@ -40,6 +40,7 @@
 #include "security/safe_errors/masker.h"
 #include "services/api/api_runtime.h"
 #include "services/api/known_call.h"
+#include "services/app/configured_secrets.h"
 #include "services/app/family_hooks.h"
 #include "services/app/metric_bridges.h"
 #include "services/app/metric_labels.h"
@@ -77,6 +78,8 @@ using observability::LogField;
 using observability::Metrics;
 using observability::tracing::SpanKind;
 using security::rate_limit::LocalLimiterStore;
+using security::safe_errors::KnownSecrets;
+using security::safe_errors::MaskLevel;
 using storage::sqlite::SqliteStore;
 
 constexpr size_t kKeyBytes = 32;
@@ -124,6 +127,27 @@ audit::AuditQueue::Options AuditOptions(Metrics& metrics, observability::Logger&
   return options;
 }
 
+observability::LogMask MaskOf(MaskLevel level, const KnownSecrets& secrets) {
+  return [masker = security::safe_errors::Masker(level, &secrets)](std::string_view text) { return masker.Mask(text); };
+}
+
+// For what another service said: a key that was replaced a moment ago is known as well.
+observability::LogMask MaskOfFailures(std::shared_ptr<const ConfiguredSecrets> secrets, const KnownSecrets& known) {
+  return [secrets = std::move(secrets), mask = MaskOf(MaskLevel::kSecrets, known)](std::string_view text) {
+    secrets->Refresh();
+    return mask(text);
+  };
+}
+
+// The service's secrets, where the program does not bring a set of its own.
+struct OwnSecrets {
+  std::unique_ptr<KnownSecrets> owned;
+  KnownSecrets& known;
+
+  explicit OwnSecrets(KnownSecrets* given)
+      : owned(given == nullptr ? std::make_unique<KnownSecrets>() : nullptr), known(owned ? *owned : *given) {}
+};
+
 // Layer 5 tells the operator what it does not tell the caller.
 class LoggedErrors final : public security::safe_errors::ErrorLog {
  public:
@@ -147,16 +171,19 @@ class LoggedErrors final : public security::safe_errors::ErrorLog {
 
 // In the order of construction; destroyed in reverse order.
 struct Application::Impl {  // NOLINT(clang-analyzer-optin.performance.Padding): the order matters, there is one.
-  Impl(const config::v1::Config& configuration, const Environment& env, std::shared_ptr<const executors::Catalog> tools,
+  // `env.secrets` is not null: it is that of `own`.
+  Impl(const config::v1::Config& configuration, const Environment& env, OwnSecrets own,
+       std::shared_ptr<ConfiguredSecrets> configured, std::shared_ptr<const executors::Catalog> tools,
        std::shared_ptr<toolgate::http::ClientPool> clients, std::vector<observability::SampledMetric> of_families)
       : config(configuration),
         environment(env),
+        own_secrets(std::move(own)),
+        secrets(std::move(configured)),
         catalog(std::move(tools)),
         metrics(MetricLabels(*catalog, configuration)),
         family_metrics(std::move(of_families)),
-        log_observer(env.logger, security::safe_errors::MaskSecrets,
-                     [masker = security::safe_errors::Masker()](std::string_view text) { return masker.Mask(text); }),
-        call_spans(ToolIds(*catalog), security::safe_errors::MaskSecrets),
+        log_observer(env.logger, MaskOf(MaskLevel::kSecrets, *env.secrets), MaskOf(MaskLevel::kAll, *env.secrets)),
+        call_spans(ToolIds(*catalog), MaskOf(MaskLevel::kSecrets, *env.secrets)),
         observers(Observers(configuration)),
         limit_metrics(metrics),
         confirmation_metrics(metrics),
@@ -194,6 +221,8 @@ struct Application::Impl {  // NOLINT(clang-analyzer-optin.performance.Padding):
 
   const config::v1::Config config;  // From the start: source of settings fixed for the process's life.
   const Environment environment;
+  const OwnSecrets own_secrets;
+  const std::shared_ptr<ConfiguredSecrets> secrets;
   const std::shared_ptr<const executors::Catalog> catalog;
   Metrics metrics;
   std::vector<observability::SampledMetric> family_metrics;  // Until the metrics listener takes them.
@@ -246,28 +275,34 @@ struct Application::Impl {  // NOLINT(clang-analyzer-optin.performance.Padding):
 };
 
 absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1::Config& config,
-                                                                const Environment& environment) {
+                                                                const Environment& given) {
   // Must come before any use of SQLite.
   if (!sqlite::SqliteBudget::Install()) {
     return absl::FailedPreconditionError("SQLite was in use before its memory could be bounded");
   }
   // Reads the list before the first call needs it.
   if (const absl::Status& zones = TimeZones::OfThisMachine().status(); !zones.ok()) {
-    environment.logger.Warning("time zones cannot be used", {{"error", FromAbsl(zones.message())}});
+    given.logger.Warning("time zones cannot be used", {{"error", FromAbsl(zones.message())}});
   }
   // Building layer 1's model takes longer than anything else here, and is independent of it.
   const std::future<void> model = std::async(std::launch::async, [] {
     security::injection_defence::models::DetectionModel::Embedded().status().IgnoreError();
   });
+  OwnSecrets own_secrets(given.secrets);
+  Environment environment = given;
+  environment.secrets = &own_secrets.known;
+  const auto secrets = std::make_shared<ConfiguredSecrets>(own_secrets.known);
+  secrets->Read(config);
   FamilyHooks hooks;
-  const executors::CatalogOptions options = hooks.OptionsOf(config, environment.logger);
+  const executors::CatalogOptions options =
+      hooks.OptionsOf(config, environment.logger, MaskOfFailures(secrets, own_secrets.known));
   ASSIGN_OR_RETURN(std::shared_ptr<const executors::Catalog> catalog,
                    executors::MakeCatalog(environment.families == nullptr ? executors::registration::BuiltInFamilies()
                                                                           : *environment.families,
                                           options));
   RETURN_IF_ERROR(rendering::CheckProviderNames(catalog->tools()));
-  auto impl =
-      std::make_unique<Impl>(config, environment, std::move(catalog), options.http_clients, hooks.TakeMetrics());
+  auto impl = std::make_unique<Impl>(config, environment, std::move(own_secrets), secrets, std::move(catalog),
+                                     options.http_clients, hooks.TakeMetrics());
   hooks.Connect([raw = impl.get()]() -> const Core& { return raw->core(); }, impl->metrics);
   RETURN_IF_ERROR(impl->OpenState());
   ASSIGN_OR_RETURN(std::unique_ptr<Core> core, Core::Create(config, *impl->process_state));
@@ -284,6 +319,7 @@ absl::Status Application::Impl::OpenState() {
   store = std::make_unique<storage::TracedStore>(
       *sqlite_store, storage::TracedDatabase{observability::tracing::kSqlite, kDatabase, SpanKind::kInternal});
   ASSIGN_OR_RETURN(std::string key, store->GetOrCreateSecret(kSigningKey, environment.ids.RandomBytes(kKeyBytes)));
+  own_secrets.known.Add({key});
   ASSIGN_OR_RETURN(limiter_store,
                    LocalLimiterStore::Create(config.rate_limiting().max_tracked_users(), environment.clock));
   ASSIGN_OR_RETURN(execution_state, security::execution_tracking::ExecutionState::Create(
@@ -294,7 +330,7 @@ absl::Status Application::Impl::OpenState() {
   process_state = std::make_unique<ProcessState>(
       ProcessState{catalog, *store, environment.clock, environment.ids, *audit_queue, observers, *limiter_store,
                    limit_metrics, confirmation_metrics, *execution_state, error_log, identities, running_claims,
-                   std::move(key), environment.ids.NewId(environment.clock.Now())});
+                   std::move(key), environment.ids.NewId(environment.clock.Now()), environment.secrets});
   ASSIGN_OR_RETURN(traces, TraceExport::Create(config, {environment.logger, environment.clock, environment.ids, metrics,
                                                         build_info::Version()}));
   return absl::OkStatus();
@@ -318,8 +354,10 @@ absl::StatusOr<std::unique_ptr<chat::Chats>> Application::Impl::MakeChats() {
   const ChatSettings& settings = config.families().GetExtension(ChatSettings::chat);
   const auto on_call = [this](std::string_view provider, observability::ProviderOutcome outcome,
                               absl::Duration duration) { metrics.ObserveProviderCall(provider, outcome, duration); };
-  const auto on_failure = [this](std::string_view provider, std::string_view detail) {
-    environment.logger.Warning("a model of a chat failed", {LogField::Key("provider", provider), {"detail", detail}});
+  const auto on_failure = [this, mask = MaskOfFailures(secrets, own_secrets.known)](std::string_view provider,
+                                                                                    std::string_view detail) {
+    environment.logger.Warning("a model of a chat failed",
+                               {LogField::Key("provider", provider), {"detail", mask(detail)}});
   };
   ASSIGN_OR_RETURN(auto models,
                    executors::chat::MakeChatModels(settings, environment.clock, http_clients, on_call, on_failure));
@@ -371,6 +409,7 @@ absl::Status Application::Impl::Listen() {
       std::make_unique<ReadinessWatch>([this] { return store->CheckHealth(); },
                                        [this](const absl::Status& status) {
                                          SetReady(status);
+                                         secrets->Refresh();
                                          environment.logger.WriteLeftOut(observability::Logger::LeftOutOf::kEnded);
                                        },
                                        kReadinessInterval);
@@ -489,6 +528,7 @@ absl::Status Application::Reload(const config::v1::Config& config) {
         "callers are known by credentials, and nothing says any more who may call; write identity.services or "
         "identity.jwt (believing what callers say of themselves needs a restart)");
   }
+  impl_->secrets->Read(config);
   ASSIGN_OR_RETURN(std::unique_ptr<Core> core, Core::Create(config, *impl_->process_state));
   if (impl_->tls != nullptr) RETURN_IF_ERROR(impl_->tls->Reload());
   impl_->PutInForce(std::move(core), config);

@@ -12,6 +12,7 @@
 #include "common/ids.h"
 #include "executors/family.h"
 #include "observability/logger.h"
+#include "security/safe_errors/known_secrets.h"
 #include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::services::app {
@@ -25,6 +26,9 @@ class Application {
     IdSource& ids;
     // The families of tools to serve; null: those of this program.
     const std::vector<executors::Family>* families = nullptr;
+    // Told of the service's own secrets, which it masks by value; null: one of the service's own. With a MaskedLogSink,
+    // they are masked in every line of the log.
+    security::safe_errors::KnownSecrets* secrets = nullptr;
   };
 
   // Opens the store, builds the layers, listens, and is ready. Every error describes the problem and what would be

@@ -8,7 +8,6 @@
 #include "observability/blob_operation.h"
 #include "observability/provider_call.h"
 #include "security/execution_tracking/execution_state.h"
-#include "security/safe_errors/masker.h"
 #include "services/app/metric_bridges.h"
 
 namespace toolgate::services::app {
@@ -36,7 +35,8 @@ void AddMemoryMetrics(const std::shared_ptr<MemoryBudget>& memory, std::vector<S
 
 FamilyHooks::FamilyHooks() : process_(std::make_shared<Process>()) {}
 
-executors::CatalogOptions FamilyHooks::OptionsOf(const config::v1::Config& config, observability::Logger& logger) {
+executors::CatalogOptions FamilyHooks::OptionsOf(const config::v1::Config& config, observability::Logger& logger,
+                                                 observability::LogMask mask_secrets) {
   executors::CatalogOptions options;
   options.settings = config.families();
   options.critical_fields.assign(config.confirmation().critical_fields().begin(),
@@ -66,9 +66,9 @@ executors::CatalogOptions FamilyHooks::OptionsOf(const config::v1::Config& confi
   options.on_blob_operation = [process = process_](observability::BlobOperation operation, absl::Duration duration) {
     CountBlobOperation(operation, duration, *process->metrics);
   };
-  options.on_provider_failure = [&logger](std::string_view provider, std::string_view detail) {
-    logger.Warning("a call to a provider failed",
-                   {LogField::Key("provider", provider), {"error", security::safe_errors::MaskSecrets(detail)}});
+  options.on_provider_failure = [&logger, mask = std::move(mask_secrets)](std::string_view provider,
+                                                                          std::string_view detail) {
+    logger.Warning("a call to a provider failed", {LogField::Key("provider", provider), {"error", mask(detail)}});
   };
   return options;
 }

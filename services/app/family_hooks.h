@@ -21,8 +21,10 @@ class FamilyHooks {
  public:
   FamilyHooks();
 
-  // Options of the catalogue. Borrows `logger`; the metrics that families add go into this, until TakeMetrics.
-  executors::CatalogOptions OptionsOf(const toolgate::config::v1::Config& config, observability::Logger& logger);
+  // Options of the catalogue. Borrows `logger`; `mask_secrets` is for what providers say. The metrics that families add
+  // go into this, until TakeMetrics.
+  executors::CatalogOptions OptionsOf(const toolgate::config::v1::Config& config, observability::Logger& logger,
+                                      observability::LogMask mask_secrets);
 
   // Before the first call. Borrows both for as long as the catalogue lives.
   void Connect(std::function<const core::Core&()> present_core, observability::Metrics& metrics);

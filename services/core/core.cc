@@ -72,6 +72,7 @@ struct Core::Impl final : execution::CallRunner {
         process_state(state),
         store(state.store),
         result_cap(static_cast<size_t>(config.execution_tracking().max_result_bytes())),
+        masker(security::safe_errors::MaskLevel::kAll, state.secrets),
         argument_parser(config.param_validation()) {}
 
   absl::Status MakeLayers();
@@ -262,6 +263,8 @@ absl::Status Core::Record(const Caller& caller, std::string_view action, const J
 v1::AuditEntry Core::OperatorEntry(const audit::OperatorAction& action, const Caller& caller, absl::Time now) const {
   return audit::MakeOperatorEntry(action, caller, now, impl_->masker);
 }
+
+const security::safe_errors::Masker& Core::masker() const { return impl_->masker; }
 
 std::string Core::AsAudited(std::string_view id) const { return impl_->masker.Mask(id); }
 

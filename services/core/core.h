@@ -15,6 +15,7 @@
 #include "common/json.h"
 #include "executors/catalog.h"
 #include "security/rate_limit/rate_limit.h"
+#include "security/safe_errors/masker.h"
 #include "security/tool_call.h"
 #include "services/audit/audit_entry.h"
 #include "services/core/process_state.h"
@@ -85,6 +86,8 @@ class Core {
   // Id of a conversation or a request as the audit log shows it: the id itself, unless it holds personal data or a
   // secret. Ids that are masked alike are found together.
   std::string AsAudited(std::string_view id) const;
+  // For what leaves the service and is no call's.
+  const security::safe_errors::Masker& masker() const;
   // A call's arguments as its audit entry shows them: with personal data and secrets masked.
   audit::ShownArguments ArgumentsAsAudited(const security::ToolCall& call) const;
 

@@ -15,6 +15,7 @@
 #include "security/rate_limit/limit_observer.h"
 #include "security/rate_limit/limiter_store.h"
 #include "security/safe_errors/error_log.h"
+#include "security/safe_errors/known_secrets.h"
 #include "services/audit/audit_queue.h"
 #include "services/execution/running_claims.h"
 #include "storage/store.h"
@@ -38,6 +39,8 @@ struct ProcessState {
   execution::RunningClaims& running_claims;
   std::string signing_key;  // Of confirmation tokens.
   std::string process_id;   // Names this process in the journal; new at each start.
+  // Masked by value in whatever leaves; null: none are known.
+  const security::safe_errors::KnownSecrets* secrets = nullptr;
 };
 
 }  // namespace toolgate::services::core

@@ -85,13 +85,12 @@ absl::Status CallFrame::UseConfirmationBefore(const ToolCall& call) const {
                                    [&](storage::Transaction& tx) { return UseConfirmation(call, tx); });
 }
 
-absl::Status CallFrame::Close(ToolCall& call, const absl::StatusOr<ToolOutput>& output,
-                              const security::StepLedger& steps, storage::Transaction& tx, v1::AuditEntry& entry,
-                              ToolResult& result) const {
+absl::Status CallFrame::Close(ToolCall& call, const absl::StatusOr<ToolOutput>& output, security::StepLedger& steps,
+                              storage::Transaction& tx, v1::AuditEntry& entry, ToolResult& result) const {
   FillResult(environment_, call, output, result);
   if (output.ok()) {
     RETURN_IF_ERROR(MarkConversation(call, *output, tx));
-    if (result.untrusted && !call.dry_run) RETURN_IF_ERROR(environment_.outside_text.Receive(call, result));
+    if (result.untrusted && !call.dry_run) environment_.outside_text.ReceiveIn(steps.texts(), call, result);
     RETURN_IF_ERROR(call.settles_as_step() ? PutSettledStep(call, *output, tx, result)
                                            : PushUndo(call, *output, tx, result));
     if (!call.dry_run) RETURN_IF_ERROR(kept_results_.Cap(call, &tx, result));

@@ -112,12 +112,13 @@ absl::Status EffectRunner::Rehearse(ToolCall& call, const Acted& acted, ToolResu
   const absl::Time started = result.started_at;
   const bool was_untrusted = call.state.conversation_untrusted;
   v1::AuditEntry unused;
+  security::StepLedger no_texts;
   RETURN_IF_ERROR(environment_.store.Commit(WriteContextOf(call, environment_), CommitMode::kDryRun, call.cancellation,
                                             [&](storage::Transaction& tx) {
                                               result = ToolResult();
                                               result.started_at = started;
                                               tx.LimitChanges(storage::kMaxTriedChanges);
-                                              return SettleIn(call, {acted}, {}, tx, unused, result);
+                                              return SettleIn(call, {acted}, {}, no_texts, tx, unused, result);
                                             }));
   call.state.conversation_untrusted = was_untrusted;
   return reads_.Bound(call, result);
@@ -144,15 +145,22 @@ absl::StatusOr<std::optional<ToolResult>> EffectRunner::Claim(ToolCall& call) co
 }
 
 absl::Status EffectRunner::Settle(ToolCall& call, Ending ending, ToolResult& result) const {
-  absl::Status settled = CommitSettlement(call, ending, result);
+  // Before the settlement, which decides about what the tool did and waits for nothing.
+  security::StepLedger texts;
+  if (ending.acted.ok() && ending.acted->output.untrusted) {
+    texts.texts().Find(ending.acted->output.data_json);
+    environment_.outside_text.ScanMissing(texts.texts());
+  }
+  absl::Status settled = CommitSettlement(call, ending, texts, result);
   const bool refused = ending.acted.ok() && ending.acted->take_back != nullptr && GetToolError(settled).has_value();
   if (!refused) return settled;
   RETURN_IF_ERROR(ending.acted->take_back());
   ending.acted = std::move(settled);
-  return CommitSettlement(call, ending, result);
+  return CommitSettlement(call, ending, texts, result);
 }
 
-absl::Status EffectRunner::CommitSettlement(ToolCall& call, const Ending& ending, ToolResult& result) const {
+absl::Status EffectRunner::CommitSettlement(ToolCall& call, const Ending& ending, security::StepLedger& texts,
+                                            ToolResult& result) const {
   const absl::Time started = result.started_at;
   const std::vector<security::Finding> own_findings = call.state.findings;
   const bool was_untrusted = call.state.conversation_untrusted;
@@ -175,7 +183,7 @@ absl::Status EffectRunner::CommitSettlement(ToolCall& call, const Ending& ending
           RETURN_IF_ERROR(tx.ClaimIdempotencyKey(call.caller.user_id, call.idempotency_key).status());
         }
         if (!ending.is_known && call.settles_as_step()) RETURN_IF_ERROR(PutUnknownStep(call, tx));
-        return SettleIn(call, ending, std::move(of_steps), tx, entry, result);
+        return SettleIn(call, ending, std::move(of_steps), texts, tx, entry, result);
       });
 }
 
@@ -191,7 +199,8 @@ absl::Status EffectRunner::PutUnknownStep(const ToolCall& call, storage::Transac
 }
 
 absl::Status EffectRunner::SettleIn(ToolCall& call, const Ending& ending, std::vector<storage::Changes> of_steps,
-                                    storage::Transaction& tx, v1::AuditEntry& entry, ToolResult& result) const {
+                                    security::StepLedger& texts, storage::Transaction& tx, v1::AuditEntry& entry,
+                                    ToolResult& result) const {
   const absl::StatusOr<Acted>& acted = ending.acted;
   absl::StatusOr<ToolOutput> output = acted.ok() ? absl::StatusOr<ToolOutput>(acted->output) : acted.status();
   if (acted.ok() && acted->settle != nullptr) {
@@ -207,8 +216,7 @@ absl::Status EffectRunner::SettleIn(ToolCall& call, const Ending& ending, std::v
     const executors::Annotations& annotations = call.tool->definition.annotations;
     output->reversible &= annotations.reversible || annotations.read_only;
   }
-  const security::StepLedger no_steps;
-  return frame_.Close(call, output, no_steps, tx, entry, result);
+  return frame_.Close(call, output, texts, tx, entry, result);
 }
 
 }  // namespace toolgate::services::execution

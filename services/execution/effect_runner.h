@@ -54,9 +54,12 @@ class EffectRunner {
   absl::Status Rehearse(security::ToolCall& call, const executors::Acted& acted, security::ToolResult& result) const;
   // Answers the stored outcome when the call's key is known.
   absl::StatusOr<std::optional<security::ToolResult>> Claim(security::ToolCall& call) const;
-  absl::Status CommitSettlement(security::ToolCall& call, const Ending& ending, security::ToolResult& result) const;
+  // `texts` has the findings in the output; it has no steps, whose entries are committed with themselves.
+  absl::Status CommitSettlement(security::ToolCall& call, const Ending& ending, security::StepLedger& texts,
+                                security::ToolResult& result) const;
   absl::Status SettleIn(security::ToolCall& call, const Ending& ending, std::vector<storage::Changes> of_steps,
-                        storage::Transaction& tx, v1::AuditEntry& entry, security::ToolResult& result) const;
+                        security::StepLedger& texts, storage::Transaction& tx, v1::AuditEntry& entry,
+                        security::ToolResult& result) const;
   // Notes a step of an automation that may have taken effect.
   absl::Status PutUnknownStep(const security::ToolCall& call, storage::Transaction& tx) const;
 

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
+#include "security/injection_defence/disguise.h"
 #include "security/place_left.h"
 
 namespace toolgate::services::execution {
@@ -28,17 +29,26 @@ OutputStream::Channel& OutputStream::ChannelOf(std::string_view name) {
   return channels_.emplace_back(Channel{std::string(name), ""});
 }
 
+bool OutputStream::IsNew(Channel& channel, const security::Finding& finding) {
+  if (finding.family == security::injection_defence::kBinary.family) {
+    return channel.unreadable.insert(finding.rule_id).second;
+  }
+  std::pair<std::string, int64_t> key(finding.rule_id, finding.offset);
+  if (std::find(channel.seen.begin(), channel.seen.end(), key) != channel.seen.end()) return false;
+  channel.seen.push_back(std::move(key));
+  return true;
+}
+
 void OutputStream::Scan(Channel& channel, std::string_view piece) {
   const int64_t window_begin = channel.bytes - static_cast<int64_t>(channel.context.size());
   std::string window = absl::StrCat(channel.context, ToAbsl(piece));
-  for (security::Finding& finding : environment_.outside_text.Find(window, absl::StrCat("output/", channel.name))) {
+  const auto effort = bytes_ < kReadInAllWays ? OutsideText::Effort::kAllReadings : OutsideText::Effort::kAsWritten;
+  bytes_ += static_cast<int64_t>(piece.size());
+  for (security::Finding& finding :
+       environment_.outside_text.Find(window, absl::StrCat("output/", channel.name), effort)) {
     finding.offset += window_begin;
-    std::pair<std::string, int64_t> key(finding.rule_id, finding.offset);
-    if (findings_ == kMaxFindings || std::find(channel.seen.begin(), channel.seen.end(), key) != channel.seen.end()) {
-      continue;
-    }
+    if (findings_ == kMaxFindings || !IsNew(channel, finding)) continue;
     ++findings_;
-    channel.seen.push_back(std::move(key));
     call_.state.findings.push_back(std::move(finding));
   }
   channel.bytes += static_cast<int64_t>(piece.size());

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,9 @@ class OutputStream {
   static constexpr size_t kMaxFindings = 100;
   // Text before a piece that is scanned with it, so that an attack cut in two is still seen.
   static constexpr size_t kContextBytes = 1024;
+  // Output that is read in all ways. The time of a scan is the tool's: what comes after it is read as it stands, which
+  // is a finding, so that no output makes a command miss its deadline.
+  static constexpr int64_t kReadInAllWays = int64_t{4} << 20;
 
   OutputStream(const Environment& environment, security::ToolCall& call) : environment_(environment), call_(call) {}
 
@@ -39,8 +43,11 @@ class OutputStream {
     int64_t bytes = 0;    // Of the text so far.
     // Findings within the context, by rule and place in the channel's text.
     std::vector<std::pair<std::string, int64_t>> seen = {};
+    // Reasons for which some of it could not be read: each is told once, of the first piece.
+    std::set<std::string> unreadable = {};
   };
 
+  static bool IsNew(Channel& channel, const security::Finding& finding);
   Channel& ChannelOf(std::string_view name);
   void Scan(Channel& channel, std::string_view piece);
 
@@ -48,6 +55,7 @@ class OutputStream {
   security::ToolCall& call_;
   bool used_ = false;
   size_t findings_ = 0;
+  int64_t bytes_ = 0;  // Of all channels.
   std::vector<Channel> channels_;
 };
 

@@ -16,6 +16,14 @@ using security::ToolCall;
 using security::ToolResult;
 using storage::CommitMode;
 
+namespace {
+
+// Attempts at a transaction in which text from outside is found. The last one's may go without a scan, in a
+// conversation that is marked all the same.
+constexpr int kMaxAttempts = 4;
+
+}  // namespace
+
 bool IsOutOfDate(const absl::Status& status) { return absl::IsAborted(status) && !GetToolError(status).has_value(); }
 
 absl::StatusOr<ToolResult> TransactionRunner::Run(ToolCall& call, const Planned* planned) const {
@@ -26,14 +34,23 @@ absl::StatusOr<ToolResult> TransactionRunner::Run(ToolCall& call, const Planned*
   v1::AuditEntry entry;
   audit::BeginAuditEntry(call, environment_.masker, entry);
   security::StepLedger steps;
-  const absl::Status committed = environment_.store.Commit(WriteContextOf(call, environment_),
-                                                           call.dry_run ? CommitMode::kDryRun : CommitMode::kDurable,
-                                                           call.cancellation, [&](storage::Transaction& tx) {
-                                                             steps.BeginAttempt();
-                                                             call.state.findings.resize(own_findings);
-                                                             call.state.conversation_untrusted = was_untrusted;
-                                                             return RunBody(call, planned, steps, tx, entry, result);
-                                                           });
+  absl::Status committed;
+  // Text from outside that the transaction comes upon is scanned between two attempts, as long as each finds another.
+  bool again = true;
+  for (int attempt = 1; again; ++attempt) {
+    again = false;
+    environment_.outside_text.ScanMissing(steps.texts());
+    committed = environment_.store.Commit(
+        WriteContextOf(call, environment_), call.dry_run ? CommitMode::kDryRun : CommitMode::kDurable,
+        call.cancellation, [&](storage::Transaction& tx) {
+          steps.BeginAttempt();
+          call.state.findings.resize(own_findings);
+          call.state.conversation_untrusted = was_untrusted;
+          const absl::Status ran = RunBody(call, planned, steps, tx, entry, result);
+          again = ran.ok() && !steps.texts().missing().empty() && attempt < kMaxAttempts;
+          return again ? absl::AbortedError("text from outside has to be scanned first") : ran;
+        });
+  }
   if (!committed.ok()) steps.MarkTakenBack(0);
   if (!committed.ok() || call.dry_run) RETURN_IF_ERROR(QueueAudit(steps));
   RETURN_IF_ERROR(committed);
@@ -79,7 +96,7 @@ absl::StatusOr<ToolResult> TransactionRunner::RunStep(ToolCall& call) const {
   RETURN_IF_ERROR(call.state.store_fault);
   FillResult(environment_, call, output, result);
   if (output.ok()) RETURN_IF_ERROR(MarkConversation(call, *output, tx));
-  if (result.untrusted) RETURN_IF_ERROR(environment_.outside_text.Receive(call, result));
+  if (result.untrusted) environment_.outside_text.ReceiveIn(call.step_of->ledger->texts(), call, result);
   return result;
 }
 

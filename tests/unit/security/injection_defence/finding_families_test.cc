@@ -12,7 +12,8 @@ namespace {
 
 TEST(FindingFamiliesTest, AreThoseOfTheRulesTheDisguisesAndTheWording) {
   const auto model = models::DetectionModel::Embedded().value();
-  std::set<std::string_view> families = {"wording", kDisguised.family, kEncoded.family};
+  std::set<std::string_view> families = {"wording", kDisguised.family, kEncoded.family, kBinary.family,
+                                         kTooMuchWork.family};
   for (const rules::Rule& rule : model->rules().rules()) families.insert(rule.family);
   EXPECT_EQ(families, std::set<std::string_view>(kFindingFamilies.begin(), kFindingFamilies.end()));
 }

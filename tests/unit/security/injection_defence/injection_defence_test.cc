@@ -81,6 +81,30 @@ TEST_F(InjectionDefenceTest, AFindingSaysWhatBecameOfItsCall) {
   EXPECT_EQ(reported.state.findings.at(0).action, observability::FindingAction::kRecord);
 }
 
+TEST_F(InjectionDefenceTest, TextThatCannotBeReadIsTreatedLikeAnAttack) {
+  std::string binary;
+  for (int i = 0; i < 300; ++i) binary += "a\x01\x02";
+  ToolCall refused;
+  const auto error = GetToolError(Run({{"query", binary}}, refused));
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->code, ErrorCode::kInjectionDetected);
+  EXPECT_THAT(error->message, HasSubstr("/query cannot be read"));
+  ASSERT_EQ(refused.state.findings.size(), 1U);
+  EXPECT_EQ(refused.state.findings[0].rule_id, "unreadable.binary");
+  EXPECT_EQ(refused.state.findings[0].action, observability::FindingAction::kRefuse);
+
+  ToolCall recorded;
+  EXPECT_TRUE(Run({{"note", binary}}, recorded).ok());
+  ASSERT_EQ(recorded.state.findings.size(), 1U);
+  EXPECT_EQ(recorded.state.findings[0].family, "unreadable");
+  EXPECT_EQ(recorded.state.findings[0].action, observability::FindingAction::kRecord);
+
+  config_.set_enforcement(config::v1::ENFORCEMENT_REPORT);
+  ToolCall reported;
+  EXPECT_NE(GetToolError(Run({{"query", binary}}, reported)).value_or(ToolError{}).code, ErrorCode::kInjectionDetected);
+  EXPECT_EQ(reported.state.findings.size(), 1U);
+}
+
 TEST_F(InjectionDefenceTest, RecordsAnEndlessPlaceByItsBeginning) {
   ToolCall call;
   EXPECT_TRUE(Run({{"data", {{std::string(100'000, 'k'), kAttack}}}}, call).ok());

@@ -354,6 +354,8 @@ TEST_F(CallFrameTest, TheAuditEntriesOfStepsComeBeforeTheCallsOwn) {
 
 TEST_F(CallFrameTest, TextFromOutsideIsTakenInWithTheCommit) {
   const auto call = Call("k");
+  ledger_.texts().Find(Outside(kAttack).data_json);
+  outside_text_.ScanMissing(ledger_.texts());
   ASSERT_TRUE(Close(*call, Outside(kAttack)).ok());
   EXPECT_TRUE(result_.untrusted);
   EXPECT_EQ(result_.boundary.size(), 32U);
@@ -363,6 +365,13 @@ TEST_F(CallFrameTest, TextFromOutsideIsTakenInWithTheCommit) {
   EXPECT_TRUE(AuditLog()[0].untrusted());
   EXPECT_TRUE(AuditLog()[0].conversation_untrusted());
   EXPECT_THAT(AuditLog()[0].injection_findings(), Not(IsEmpty()));
+}
+
+TEST_F(CallFrameTest, TextFromOutsideIsNotScannedInTheCommit) {
+  const auto call = Call();
+  ASSERT_TRUE(Close(*call, Outside(kAttack)).ok());
+  EXPECT_THAT(call->state.findings, IsEmpty());
+  EXPECT_THAT(ledger_.texts().missing(), ElementsAre(Outside(kAttack).data_json));
 }
 
 TEST_F(CallFrameTest, ALongAnswerIsCutAndKeptWithTheCommit) {

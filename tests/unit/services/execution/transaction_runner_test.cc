@@ -241,6 +241,34 @@ TEST_F(TransactionRunnerTest, ARepeatedAnswerFromOutsideMarksTheConversationItIs
   EXPECT_TRUE(IsMarked("another talk"));
 }
 
+TEST_F(TransactionRunnerTest, TextFromOutsideIsScannedBetweenTwoAttempts) {
+  int ran = 0;
+  Prepare([&](ToolContext&, Transaction& tx) -> absl::StatusOr<ToolOutput> {
+    ++ran;
+    RETURN_IF_ERROR(MakePage(tx).status());
+    return Outside(kAttack);
+  });
+  const auto result = Run();
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(ran, 2);
+  EXPECT_EQ(Pages(), 1) << "of the attempt that counts";
+  EXPECT_THAT(call_->state.findings, Not(IsEmpty()));
+  EXPECT_THAT(AuditLog()[0].injection_findings(), SizeIs(static_cast<int>(call_->state.findings.size())));
+}
+
+TEST_F(TransactionRunnerTest, TextThatIsAnotherEachTimeIsKeptWithoutAScan) {
+  int ran = 0;
+  Prepare([&](ToolContext&, Transaction& tx) -> absl::StatusOr<ToolOutput> {
+    RETURN_IF_ERROR(MakePage(tx).status());
+    return Outside(absl::StrCat(++ran, kAttack));
+  });
+  const auto result = Run();
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(ran, 4);
+  EXPECT_EQ(Pages(), 1) << "a scan decides about nothing that ran";
+  EXPECT_TRUE(IsMarked());
+}
+
 TEST_F(TransactionRunnerTest, AKeyOfAnotherCallIsRefusedAndRunsNothing) {
   Prepare(PageMaker());
   ASSERT_TRUE(Run().ok());
@@ -486,10 +514,12 @@ TEST_F(TransactionStepTest, TakesTextFromOutsideInWithTheTransaction) {
   const executors::Tool fetch = ToolOf("fetch", Says(Outside(kAttack)));
   const auto taken_back = RunStep(fetch, absl::AbortedError("taken back"));
   EXPECT_EQ(taken_back->boundary.size(), 32U);
-  EXPECT_THAT(step_->state.findings, Not(IsEmpty()));
+  EXPECT_THAT(step_->state.findings, IsEmpty()) << "nothing is scanned in a transaction";
+  outside_text_.ScanMissing(ledger_.texts());
   EXPECT_TRUE(step_->state.conversation_untrusted);
   EXPECT_FALSE(IsMarked());
   ASSERT_TRUE(RunStep(fetch).ok());
+  EXPECT_THAT(step_->state.findings, Not(IsEmpty()));
   EXPECT_EQ(unreliable_.commits, 0) << "the mark is the transaction's";
   EXPECT_TRUE(IsMarked());
 }
