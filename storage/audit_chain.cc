@@ -33,8 +33,8 @@ uint64_t Hash(TermKind kind, std::string_view text) {
   return hash;
 }
 
-// Our ids begin with their time, and so do their terms: new ones then go to the end of the index together, and a commit
-// touches few of its pages. All other terms are spread by their hash, below the ids.
+// Our ids begin with their time, and so do their terms: new ones then go to the end of the index together, and few of
+// its pages are touched. All other terms are spread by their hash, below the ids.
 int64_t Term(TermKind kind, std::string_view text) {
   constexpr int kHashBits = 15;
   const uint64_t hash = Hash(kind, text);
@@ -44,8 +44,7 @@ int64_t Term(TermKind kind, std::string_view text) {
   return static_cast<int64_t>((millis << kHashBits) | (hash & ((1 << kHashBits) - 1)));
 }
 
-template <typename Terms>
-void AddTerm(TermKind kind, const std::string& text, Terms& terms) {
+void AddTerm(TermKind kind, const std::string& text, std::vector<int64_t>& terms) {
   if (!text.empty()) terms.push_back(Term(kind, text));
 }
 
@@ -86,12 +85,17 @@ absl::StatusOr<PackedAuditEntry> PackAuditEntry(const v1::AuditEntry& entry) {
     ASSIGN_OR_RETURN(packed.bytes, SerializeProto(entry));
   }
   packed.time_us = absl::ToUnixMicros(FromProtoTime(entry.timestamp()));
-  AddTerm(TermKind::kUser, entry.user_id(), packed.terms);
-  AddTerm(TermKind::kTool, entry.tool_id(), packed.terms);
-  AddTerm(TermKind::kConversation, entry.conversation_id(), packed.terms);
-  AddTerm(TermKind::kRequest, entry.request_id(), packed.terms);
-  for (const std::string& id : entry.affected_block_ids()) AddTerm(TermKind::kBlock, id, packed.terms);
   return packed;
+}
+
+std::vector<int64_t> TermsOf(const v1::AuditEntry& entry) {
+  std::vector<int64_t> terms;
+  AddTerm(TermKind::kUser, entry.user_id(), terms);
+  AddTerm(TermKind::kTool, entry.tool_id(), terms);
+  AddTerm(TermKind::kConversation, entry.conversation_id(), terms);
+  AddTerm(TermKind::kRequest, entry.request_id(), terms);
+  for (const std::string& id : entry.affected_block_ids()) AddTerm(TermKind::kBlock, id, terms);
+  return terms;
 }
 
 SegmentBuilder::SegmentBuilder(ChainLink head) : head_(std::move(head)) {
@@ -107,14 +111,7 @@ void SegmentBuilder::Add(const PackedAuditEntry& entry) {
   segment_.payload += head_.hash;
   segment_.first_time_us = size_ == 0 ? entry.time_us : std::min(segment_.first_time_us, entry.time_us);
   segment_.last_time_us = size_ == 0 ? entry.time_us : std::max(segment_.last_time_us, entry.time_us);
-  terms_.insert(terms_.end(), entry.terms.begin(), entry.terms.end());
   ++size_;
-}
-
-std::vector<int64_t> SegmentBuilder::TakeTerms() {
-  std::sort(terms_.begin(), terms_.end());
-  terms_.erase(std::unique(terms_.begin(), terms_.end()), terms_.end());
-  return std::move(terms_);
 }
 
 absl::StatusOr<std::vector<StoredAuditEntry>> ReadSegment(int64_t first_sequence, std::string_view payload) {

@@ -13,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
 #include "storage/query.h"
 #include "storage/records.h"
@@ -48,9 +47,10 @@ struct PackedAuditEntry {
   std::string workspace_id;
   std::string bytes;
   int64_t time_us = 0;
-  absl::InlinedVector<int64_t, 4> terms;  // Search terms: hashes of user, tool, conversation, request and blocks.
 };
 absl::StatusOr<PackedAuditEntry> PackAuditEntry(const v1::AuditEntry& entry);
+// Search terms: hashes of user, tool, conversation, request and blocks.
+std::vector<int64_t> TermsOf(const v1::AuditEntry& entry);
 
 // Collects entries behind `head`.
 class SegmentBuilder {
@@ -60,13 +60,10 @@ class SegmentBuilder {
   const AuditSegment& segment() const { return segment_; }
   const ChainLink& head() const { return head_; }
   size_t size() const { return size_; }
-  // Sorted, each once.
-  std::vector<int64_t> TakeTerms();
 
  private:
   ChainLink head_;
   AuditSegment segment_;
-  std::vector<int64_t> terms_;
   size_t size_ = 0;
 };
 

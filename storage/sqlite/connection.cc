@@ -6,6 +6,7 @@
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "storage/block_fields.h"
+#include "storage/snapshot_revoked.h"
 
 namespace toolgate::storage::sqlite {
 namespace {
@@ -107,13 +108,37 @@ absl::Status SqliteStatus(sqlite3* db, int result, std::string_view doing) {
                                                     ToAbsl(Remedy(result))));
 }
 
+// ---- ConnectionUse --------------------------------------------------------------------------------------------------
+
+ConnectionUse::ConnectionUse(Connection& connection) : connection_(&connection) {
+  if (connection.uses_ == 0) {
+    Connection::State free = Connection::State::kFree;
+    if (!connection.state_.compare_exchange_strong(free, Connection::State::kInUse, std::memory_order_acquire)) {
+      connection.refused_ = true;
+      connection_ = nullptr;
+      return;
+    }
+  }
+  ++connection.uses_;
+}
+
+ConnectionUse::~ConnectionUse() {
+  if (connection_ == nullptr || --connection_->uses_ > 0) return;
+  connection_->state_.store(Connection::State::kFree, std::memory_order_release);
+}
+
 // ---- Cursor ---------------------------------------------------------------------------------------------------------
 
-Cursor::Cursor(Connection& connection, sqlite3_stmt* statement, absl::Status prepared)
-    : connection_(&connection), statement_(statement), kind_(KindOf(statement)), status_(std::move(prepared)) {}
+Cursor::Cursor(Connection& connection, ConnectionUse use, sqlite3_stmt* statement, absl::Status prepared)
+    : connection_(&connection),
+      use_(std::move(use)),
+      statement_(statement),
+      kind_(KindOf(statement)),
+      status_(std::move(prepared)) {}
 
 Cursor::Cursor(Cursor&& other) noexcept
     : connection_(other.connection_),
+      use_(std::move(other.use_)),
       statement_(std::exchange(other.statement_, nullptr)),
       kind_(other.kind_),
       status_(std::move(other.status_)),
@@ -232,6 +257,33 @@ void Connection::DropTextStatements() {
   text_statements_.clear();
 }
 
+absl::Status Connection::CheckCall() {
+  if (revoked_.load(std::memory_order_relaxed)) {
+    refused_ = true;
+    return SnapshotRevoked();
+  }
+  return call_ == nullptr ? absl::OkStatus() : call_->Check();
+}
+
+bool Connection::Revoke() {
+  revoked_.store(true, std::memory_order_relaxed);
+  State state = State::kFree;
+  if (!state_.compare_exchange_strong(state, State::kRevoking, std::memory_order_acquire)) {
+    return state == State::kRevoked;
+  }
+  // Not through a Cursor, whose state is the reader's.
+  const bool ended = autocommit() || sqlite3_exec(db_, "COMMIT", nullptr, nullptr, nullptr) == SQLITE_OK;
+  state_.store(ended ? State::kRevoked : State::kFree, std::memory_order_release);
+  return ended;
+}
+
+void Connection::Restore() {
+  refused_ = false;
+  revoked_.store(false, std::memory_order_relaxed);
+  State state = State::kRevoked;
+  state_.compare_exchange_strong(state, State::kFree, std::memory_order_acquire);
+}
+
 int Connection::OnProgress(void* connection) {
   auto* const self = static_cast<Connection*>(connection);
   if (!self->runs_query_) return 0;
@@ -260,22 +312,26 @@ absl::StatusOr<sqlite3_stmt*> Connection::Prepare(std::string_view sql, bool per
 }
 
 Cursor Connection::Use(const char* sql) {
+  ConnectionUse use(*this);
+  if (!use.granted()) return Cursor(*this, std::move(use), nullptr, SnapshotRevoked());
   const auto found = statements_.find(sql);
-  if (found != statements_.end()) return Cursor(*this, found->second, absl::OkStatus());
+  if (found != statements_.end()) return Cursor(*this, std::move(use), found->second, absl::OkStatus());
   absl::StatusOr<sqlite3_stmt*> statement = Prepare(sql, true);
-  if (!statement.ok()) return Cursor(*this, nullptr, std::move(statement).status());
+  if (!statement.ok()) return Cursor(*this, std::move(use), nullptr, std::move(statement).status());
   statements_.emplace(sql, *statement);
-  return Cursor(*this, *statement, absl::OkStatus());
+  return Cursor(*this, std::move(use), *statement, absl::OkStatus());
 }
 
 Cursor Connection::UseText(const std::string& sql) {
+  ConnectionUse use(*this);
+  if (!use.granted()) return Cursor(*this, std::move(use), nullptr, SnapshotRevoked());
   const auto found = text_statements_.find(sql);
-  if (found != text_statements_.end()) return Cursor(*this, found->second, absl::OkStatus());
+  if (found != text_statements_.end()) return Cursor(*this, std::move(use), found->second, absl::OkStatus());
   if (text_statements_.size() >= kMaxTextStatements) DropTextStatements();
   absl::StatusOr<sqlite3_stmt*> statement = Prepare(sql, false);
-  if (!statement.ok()) return Cursor(*this, nullptr, std::move(statement).status());
+  if (!statement.ok()) return Cursor(*this, std::move(use), nullptr, std::move(statement).status());
   text_statements_.emplace(sql, *statement);
-  return Cursor(*this, *statement, absl::OkStatus());
+  return Cursor(*this, std::move(use), *statement, absl::OkStatus());
 }
 
 }  // namespace toolgate::storage::sqlite

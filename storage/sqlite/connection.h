@@ -4,6 +4,7 @@
 
 #include <sqlite3.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -25,6 +26,22 @@ absl::Status SqliteStatus(sqlite3* db, int result, std::string_view doing);
 
 class Connection;
 
+// A use of a connection, from its beginning to the end of its scope. May be nested. Everything that touches a
+// connection's database is within one, so that its snapshot can be revoked between two.
+class ConnectionUse {
+ public:
+  explicit ConnectionUse(Connection& connection);
+  ConnectionUse(ConnectionUse&& other) noexcept : connection_(std::exchange(other.connection_, nullptr)) {}
+  ConnectionUse& operator=(ConnectionUse&&) = delete;
+  ~ConnectionUse();
+
+  // False if the snapshot was revoked: the database must not be touched then.
+  bool granted() const { return connection_ != nullptr; }
+
+ private:
+  Connection* connection_;
+};
+
 // Behaviour of a statement once the call that its connection serves is over.
 enum class StatementKind {
   kQuery,    // Stopped at any point.
@@ -36,7 +53,7 @@ enum class StatementKind {
 // A run of a prepared statement. Ends when it goes out of scope; bound and read texts are borrowed until then.
 class Cursor {
  public:
-  Cursor(Connection& connection, sqlite3_stmt* statement, absl::Status prepared);
+  Cursor(Connection& connection, ConnectionUse use, sqlite3_stmt* statement, absl::Status prepared);
   Cursor(Cursor&& other) noexcept;
   Cursor& operator=(Cursor&&) = delete;
   ~Cursor();
@@ -73,6 +90,7 @@ class Cursor {
   void Check(int result);
 
   Connection* connection_;
+  ConnectionUse use_;
   sqlite3_stmt* statement_;
   StatementKind kind_;
   absl::Status status_;
@@ -99,7 +117,7 @@ class ValueSizes {
   sqlite3_blob* blob_ = nullptr;
 };
 
-// Used by one thread at a time.
+// Used by one thread at a time, except for Revoke.
 //
 // While a CallScope is open, statements run for a call, and end with its error once it is over. This is checked in
 // SQLite's progress handler, every thousand steps of its virtual machine.
@@ -125,8 +143,17 @@ class Connection {
   // The same for text made at run time; the most recent ones are kept.
   Cursor UseText(const std::string& sql);
 
-  // OK, or why the call that the connection serves is over. For loops with much work between two statements.
-  absl::Status CheckCall() const { return call_ == nullptr ? absl::OkStatus() : call_->Check(); }
+  // OK, or why the call that the connection serves is over, or that the snapshot is revoked. For loops with much work
+  // between two statements.
+  absl::Status CheckCall();
+
+  // Takes the snapshot away from a reader that has it too long, on another thread than the reader's: its present query
+  // and all further statements fail with SnapshotRevoked. Returns whether the snapshot has ended; otherwise a use of
+  // the connection must end first, so call again. Restore makes the connection usable once more; both under one lock.
+  bool Revoke();
+  void Restore();
+  // Whether something failed because of Revoke, since the last Restore.
+  bool refused() const { return refused_; }
 
   // False if SQLite is inside a transaction.
   bool autocommit() const { return sqlite3_get_autocommit(db_) != 0; }
@@ -134,7 +161,10 @@ class Connection {
 
  private:
   friend class CallScope;
+  friend class ConnectionUse;
   friend class Cursor;
+
+  enum class State { kFree, kInUse, kRevoking, kRevoked };
 
   Connection(std::unique_ptr<WalVfs> vfs, sqlite3* db) : vfs_(std::move(vfs)), db_(db) {}
   // SQLite's progress handler: a result other than 0 stops the statement.
@@ -152,6 +182,10 @@ class Connection {
   const fibers::Cancellation* call_ = nullptr;  // Of the CallScope.
   bool runs_query_ = false;
   absl::Status stopped_;
+  int uses_ = 0;
+  bool refused_ = false;
+  std::atomic<bool> revoked_{false};
+  std::atomic<State> state_{State::kFree};  // Owned by whoever moved it away from kFree.
 };
 
 // While in scope, statements of a connection run for a call. May be nested; the inner scope counts.

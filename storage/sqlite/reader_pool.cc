@@ -1,5 +1,6 @@
 #include "storage/sqlite/reader_pool.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/absl_bridge.h"
@@ -65,7 +66,7 @@ absl::StatusOr<Reader*> ReaderPool::Take(const ReadPatience& patience) {
     return std::move(connection).status();
   }
   readers_.push_back(std::make_unique<Reader>(*std::move(connection)));
-  return readers_.back().get();
+  return Lend(readers_.back().get());
 }
 
 Reader* ReaderPool::TakeAgain() {
@@ -96,11 +97,21 @@ void ReaderPool::AwaitReturn(absl::Duration at_most) {
 Reader* ReaderPool::PopIdle() {
   Reader* const reader = idle_.back();
   idle_.pop_back();
+  return Lend(reader);
+}
+
+Reader* ReaderPool::Lend(Reader* reader) {
+  reader->taken_ = true;
+  reader->turn_ = turn_;
+  reader->revoking_ = reader->revoked_ = reader->backs_up_ = false;
   return reader;
 }
 
 void ReaderPool::Return(Reader* reader) {
   absl::MutexLock lock(&mutex_);
+  if (reader->revoking_) reader->connection().Restore();
+  if (reader->turn_ != turn_) reader->Release();
+  reader->taken_ = false;
   idle_.push_back(reader);
   if (waiting_ > 0) returned_.Signal();
 }
@@ -108,6 +119,48 @@ void ReaderPool::Return(Reader* reader) {
 void ReaderPool::ReleaseIdle() {
   absl::MutexLock lock(&mutex_);
   for (Reader* reader : idle_) reader->Release();
+}
+
+void ReaderPool::BeginTurnover() {
+  absl::MutexLock lock(&mutex_);
+  ++turn_;
+  for (Reader* reader : idle_) reader->Release();
+}
+
+bool ReaderPool::AwaitTurnover(absl::Duration at_most) {
+  absl::MutexLock lock(&mutex_);
+  return mutex_.AwaitWithTimeout(absl::Condition(this, &ReaderPool::HasTurned), at_most);
+}
+
+bool ReaderPool::HasTurned() const {
+  return std::none_of(readers_.begin(), readers_.end(), [this](const auto& reader) {
+    mutex_.AssertHeld();
+    return IsOld(*reader);
+  });
+}
+
+size_t ReaderPool::RevokeOld(bool backups_too) {
+  absl::MutexLock lock(&mutex_);
+  size_t revoked = 0;
+  for (const auto& reader : readers_) {
+    if (!IsOld(*reader) || (reader->backs_up_ && !backups_too)) continue;
+    if (!std::exchange(reader->revoking_, true)) ++revoked;
+    reader->revoked_ = reader->connection().Revoke();
+  }
+  return revoked;
+}
+
+bool ReaderPool::HasOldBackup() {
+  absl::MutexLock lock(&mutex_);
+  return std::any_of(readers_.begin(), readers_.end(), [this](const auto& reader) {
+    mutex_.AssertHeld();
+    return reader->backs_up_ && IsOld(*reader);
+  });
+}
+
+void ReaderPool::MarkBackup(Reader& reader) {
+  absl::MutexLock lock(&mutex_);
+  reader.backs_up_ = true;
 }
 
 }  // namespace toolgate::storage::sqlite

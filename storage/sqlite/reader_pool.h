@@ -34,13 +34,23 @@ class Reader {
   absl::Status Refresh(uint64_t generation);
   // Ends the snapshot, so that the write-ahead log can be emptied.
   void Release();
+  // Whether something failed since the caller took the reader, because its snapshot was revoked.
+  bool refused() const { return connection_->refused(); }
   // 0 if there is no such workspace in the snapshot.
   absl::StatusOr<int64_t> WorkspaceKey(std::string_view id);
 
  private:
+  friend class ReaderPool;
+
   const std::unique_ptr<Connection> connection_;
   absl::flat_hash_map<std::string, int64_t> workspace_keys_;  // Keys never change; at most 10,000 are cached.
   uint64_t generation_ = 0;                                   // 0: no snapshot.
+  // Guarded by the pool's lock: whether a caller has the reader, and the turn of the pool in which it was taken.
+  bool taken_ = false;
+  uint64_t turn_ = 0;
+  bool revoking_ = false;  // Revoked since then,
+  bool revoked_ = false;   // and without a snapshot by now.
+  bool backs_up_ = false;
 };
 
 // Thread-safe.
@@ -60,12 +70,32 @@ class ReaderPool {
   // Ends the snapshots of all idle readers.
   void ReleaseIdle();
 
+  // A turnover replaces all snapshots by later ones, without holding up a read: BeginTurnover ends the snapshots of
+  // idle readers at once, and from then on those of busy ones when they are returned. One caller at a time.
+  void BeginTurnover();
+  // Waits until all snapshots from before the last BeginTurnover have ended; false if that takes longer than `at_most`.
+  bool AwaitTurnover(absl::Duration at_most);
+  // Revokes the snapshots that the turnover waits for, those of backups only if `backups_too`. Returns the number of
+  // those that were not revoked before. Repeat it until the turnover is over: one that is being read ends a moment
+  // later.
+  size_t RevokeOld(bool backups_too);
+  // For a reader that is taken: it is for a backup, whose snapshot must last.
+  void MarkBackup(Reader& reader);
+  // Whether the turnover waits for a backup.
+  bool HasOldBackup();
+
  private:
   // Waits until one is idle or may be opened.
   absl::Status AwaitTurn(const ReadPatience& patience) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Waits until one is returned, or for `at_most`.
   void AwaitReturn(absl::Duration at_most) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Reader* PopIdle() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  Reader* Lend(Reader* reader) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Its snapshot may be from before the last turnover.
+  bool IsOld(const Reader& reader) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return reader.taken_ && reader.turn_ != turn_ && !reader.revoked_;
+  }
+  bool HasTurned() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const std::string path_;
   const Connection::Options options_;
@@ -76,6 +106,7 @@ class ReaderPool {
   std::vector<Reader*> idle_ ABSL_GUARDED_BY(mutex_);  // The last one used is taken first: it is warm.
   size_t opened_ ABSL_GUARDED_BY(mutex_) = 0;
   size_t waiting_ ABSL_GUARDED_BY(mutex_) = 0;
+  uint64_t turn_ ABSL_GUARDED_BY(mutex_) = 0;  // Number of turnovers.
 };
 
 // Holds a reader during its scope, in which the reader serves a call.

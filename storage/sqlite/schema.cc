@@ -292,7 +292,16 @@ ALTER TABLE undo_entries_7 RENAME TO undo_entries;
 CREATE UNIQUE INDEX undo_entries_by_place ON undo_entries(workspace, user, place);
 )sql";
 
-constexpr std::array kSteps = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5, kVersion6, kVersion7};
+// The terms of audit entries are read into their index later than the entries are committed: up to indexed_seq. By
+// time, entries are looked up through their sequence, and outcomes through their row, which follow it.
+constexpr const char* kVersion8 = R"sql(
+ALTER TABLE audit_heads ADD COLUMN indexed_seq INTEGER NOT NULL DEFAULT 0;
+UPDATE audit_heads SET indexed_seq = last_seq;
+DROP INDEX audit_segments_by_time;
+DROP INDEX outcomes_by_age;
+)sql";
+
+constexpr std::array kSteps = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5, kVersion6, kVersion7, kVersion8};
 
 absl::StatusOr<int64_t> ReadPragma(Connection& connection, const char* pragma) {
   Cursor cursor = connection.Use(pragma);

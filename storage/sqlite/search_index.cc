@@ -11,6 +11,7 @@
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "storage/query.h"
+#include "storage/snapshot_revoked.h"
 
 namespace toolgate::storage::sqlite {
 namespace {
@@ -68,13 +69,28 @@ struct Change {
   BlockText text;
 };
 
-absl::StatusOr<std::vector<Change>> ReadChanges(Cursor cursor) {
-  std::vector<Change> changes;
-  while (true) {
+// Text that is read at once: a step is one transaction, which goes to the write-ahead log whole.
+constexpr size_t kIndexStepBytes = size_t{1} << 20;
+
+struct Changes {
+  std::vector<Change> list;
+  bool all = false;  // Of those that were asked for; otherwise there may be more.
+};
+
+// `cursor` returns at most `limit` rows.
+absl::StatusOr<Changes> ReadChanges(Cursor cursor, int64_t limit) {
+  Changes changes;
+  size_t bytes = 0;
+  while (bytes < kIndexStepBytes) {
     ASSIGN_OR_RETURN(const bool found, cursor.Step());
-    if (!found) return changes;
-    changes.push_back({cursor.Int(0), cursor.Int(1), TextOf(cursor.Text(2))});
+    if (!found) {
+      changes.all = static_cast<int64_t>(changes.list.size()) < limit;
+      break;
+    }
+    Change& change = changes.list.emplace_back(Change{cursor.Int(0), cursor.Int(1), TextOf(cursor.Text(2))});
+    bytes += change.text.title.size() + change.text.body.size();
   }
+  return changes;
 }
 
 absl::Status Insert(Connection& connection, const Change& change) {
@@ -95,28 +111,27 @@ absl::StatusOr<int64_t> CatchUpChanged(Connection& connection, int64_t limit, Se
   ASSIGN_OR_RETURN(const int64_t indexed, IndexedRow(connection));
   Cursor pending = connection.Use(kPendingRows);
   pending.Bind(backlog.changed_read, backlog.last_changed, limit);
-  ASSIGN_OR_RETURN(const std::vector<Change> changes, ReadChanges(std::move(pending)));
-  for (const Change& change : changes) {
+  ASSIGN_OR_RETURN(const Changes changes, ReadChanges(std::move(pending), limit));
+  for (const Change& change : changes.list) {
     RETURN_IF_ERROR(connection.Use(kDeleteText).Bind(change.row).Run());
     if (change.workspace != 0 && change.row <= indexed) RETURN_IF_ERROR(Insert(connection, change));
   }
-  const auto count = static_cast<int64_t>(changes.size());
-  if (count > 0) {
-    RETURN_IF_ERROR(connection.Use(kForgetPending).Bind(backlog.changed_read, changes.back().row).Run());
-    backlog.changed_read = changes.back().row;
+  if (!changes.list.empty()) {
+    RETURN_IF_ERROR(connection.Use(kForgetPending).Bind(backlog.changed_read, changes.list.back().row).Run());
+    backlog.changed_read = changes.list.back().row;
   }
-  if (count < limit) backlog.last_changed = 0;
-  return count;
+  if (changes.all) backlog.last_changed = 0;
+  return static_cast<int64_t>(changes.list.size());
 }
 
 absl::Status CatchUpNew(Connection& connection, int64_t limit, SearchBacklog& backlog) {
   ASSIGN_OR_RETURN(const int64_t indexed, IndexedRow(connection));
   Cursor rows = connection.Use(kNewRows);
   rows.Bind(indexed, backlog.last_new, limit);
-  ASSIGN_OR_RETURN(const std::vector<Change> changes, ReadChanges(std::move(rows)));
-  for (const Change& change : changes) RETURN_IF_ERROR(Insert(connection, change));
-  if (!changes.empty()) RETURN_IF_ERROR(connection.Use(kSetIndexedRow).Bind(changes.back().row).Run());
-  if (static_cast<int64_t>(changes.size()) < limit) backlog.last_new = 0;
+  ASSIGN_OR_RETURN(const Changes changes, ReadChanges(std::move(rows), limit));
+  for (const Change& change : changes.list) RETURN_IF_ERROR(Insert(connection, change));
+  if (!changes.list.empty()) RETURN_IF_ERROR(connection.Use(kSetIndexedRow).Bind(changes.list.back().row).Run());
+  if (changes.all) backlog.last_new = 0;
   return absl::OkStatus();
 }
 
@@ -137,6 +152,8 @@ int TakeWord(void* words, int, const char* token, int length, int, int) {
 
 absl::StatusOr<std::vector<std::string>> SplitIntoWords(Connection& connection, std::string_view text) {
   std::vector<std::string> words;
+  const ConnectionUse use(connection);
+  if (!use.granted()) return SnapshotRevoked();
   fts5_api* const api = FtsApi(connection.db());
   void* context = nullptr;
   fts5_tokenizer tokenizer;
@@ -185,7 +202,8 @@ absl::Status CatchUpSearch(Connection& connection, int64_t limit, SearchBacklog&
     ASSIGN_OR_RETURN(const int64_t changed, CatchUpChanged(connection, limit, backlog));
     limit -= changed;
   }
-  if (backlog.last_new > 0 && limit > 0) RETURN_IF_ERROR(CatchUpNew(connection, limit, backlog));
+  if (backlog.last_changed == 0 && backlog.last_new > 0 && limit > 0)
+    RETURN_IF_ERROR(CatchUpNew(connection, limit, backlog));
   return absl::OkStatus();
 }
 

@@ -32,8 +32,8 @@ struct SearchBacklog {
 // The backlog in the connection's snapshot.
 absl::StatusOr<SearchBacklog> MeasureSearchBacklog(Connection& connection);
 
-// Reads at most `limit` blocks of the backlog into the index and removes them from it; the connection must be in a
-// write transaction. At the end the backlog is empty.
+// Reads at most `limit` blocks of the backlog, of about a MiB of text together, into the index and removes them from
+// it; the connection must be in a write transaction. At the end the backlog is empty.
 absl::Status CatchUpSearch(Connection& connection, int64_t limit, SearchBacklog& backlog);
 
 // Words that a block must contain, in the form of the index, each once.

@@ -19,6 +19,7 @@
 #include "common/sqlite/sqlite_budget.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "storage/snapshot_revoked.h"
 #include "storage/sqlite/audit_log.h"
 #include "storage/sqlite/schema.h"
 #include "toolgate/v1/audit_service.pb.h"
@@ -27,10 +28,11 @@ namespace toolgate::storage::sqlite {
 namespace {
 
 constexpr int64_t kTrimBatch = 1000;  // Total of dropped entries and examined workspaces.
-// A page has 4 KiB. Maintenance empties the log from the first limit on, a leader must from the second.
-constexpr int64_t kCheckpointPages = 1000;
-constexpr int64_t kForcedCheckpointPages = 16'000;
-constexpr int kBackupStep = 1024;  // Pages copied between two checks whether the caller still waits for the copy.
+// Of the write-ahead log, with 4 KiB each: from this number on, maintenance copies them to the database.
+constexpr int64_t kCopiedLogPages = 1000;
+constexpr absl::Duration kLogPutOff = absl::Milliseconds(100);
+constexpr int64_t kAuditPart = 512;  // Segments that are read on one snapshot.
+constexpr int kBackupStep = 1024;    // Pages copied between two checks whether the caller still waits for the copy.
 constexpr absl::Duration kMaintenancePeriod = absl::Milliseconds(250);
 // Under steady writes there is no quiet round, and without this the backlog of the search index would grow without end.
 constexpr absl::Duration kIndexPeriod = absl::Seconds(5);
@@ -41,8 +43,10 @@ constexpr int64_t kSweepStep = 256;
 constexpr int kSweepStepsOfARound = 16;
 constexpr absl::Duration kConfirmationLifetimeAfterExpiry = absl::Hours(24);
 
+// Of the oldest rows; their age needs no index.
 constexpr char kSweepOutcomes[] =
-    "DELETE FROM outcomes WHERE row IN (SELECT row FROM outcomes WHERE created_at <= ? LIMIT ?)";
+    "DELETE FROM outcomes WHERE row IN (SELECT row FROM (SELECT row, created_at FROM outcomes ORDER BY row LIMIT ?2) "
+    "WHERE created_at <= ?1)";
 constexpr char kSweepKept[] =
     "DELETE FROM kept_results WHERE row IN (SELECT row FROM kept_results WHERE created_at <= ? LIMIT ?)";
 constexpr char kSweepConfirmations[] =
@@ -105,10 +109,11 @@ absl::StatusOr<std::unique_ptr<Connection>> OpenWriter(const std::string& path, 
   ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection,
                    Connection::Open(path, {.create = true, .cache_kib = options.cache_kib, .gather_log = true}));
   chmod(path.c_str(), 0600);
-  RETURN_IF_ERROR(
-      connection->Execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA "
-                          "journal_size_limit = "
-                          "67108864"));
+  RETURN_IF_ERROR(connection->Execute(
+      absl::StrCat("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA "
+                   "journal_size_limit = ",
+                   options.log_limit)
+          .c_str()));
   RETURN_IF_ERROR(Migrate(*connection));
   if (options.max_pages > 0) {
     RETURN_IF_ERROR(connection->Execute(absl::StrCat("PRAGMA max_page_count = ", options.max_pages).c_str()));
@@ -169,7 +174,10 @@ absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::Create(const Options& 
   }
   std::unique_ptr<SqliteStore> store(new SqliteStore(options, lock_file, *std::move(writer), *std::move(checkpointer)));
   RETURN_IF_ERROR(store->writer_.Start());
-  if (options.background) store->maintenance_thread_ = std::thread([raw = store.get()] { raw->RunMaintenance(); });
+  if (options.background) {
+    store->maintenance_thread_ = std::thread([raw = store.get()] { raw->RunMaintenance(); });
+    store->log_thread_ = std::thread([raw = store.get()] { raw->RunLogKeeper(); });
+  }
   return store;
 }
 
@@ -181,7 +189,7 @@ SqliteStore::SqliteStore(const Options& options, int lock_file, std::unique_ptr<
       writer_(std::move(writer)),
       queue_(options.max_batch, [this](absl::Span<WriteJob* const> jobs) { RunBatch(jobs); }),
       readers_(path_, {.read_only = true, .cache_kib = options.cache_kib}, options.readers),
-      checkpointer_(std::move(checkpointer)),
+      log_(path_, options.log_limit, *options.clock, std::move(checkpointer), writer_, queue_, readers_),
       tidied_batches_(writer_.batches()),
       indexed_(options.clock->Monotonic()),
       swept_(indexed_),
@@ -193,8 +201,8 @@ SqliteStore::~SqliteStore() {
     stopping_ = true;
   }
   if (maintenance_thread_.joinable()) maintenance_thread_.join();
-  readers_.ReleaseIdle();
-  Checkpoint().IgnoreError();  // The rest is replayed at the next start.
+  if (log_thread_.joinable()) log_thread_.join();
+  log_.Copy().IgnoreError();  // The rest is replayed at the next start.
   close(lock_file_);
 }
 
@@ -210,8 +218,10 @@ absl::Status SqliteStore::WithReader(std::string_view workspace_id, const ReadPa
                                      absl::FunctionRef<absl::Status(BorrowedReader&, int64_t)> body) {
   ASSIGN_OR_RETURN(Reader* const taken, readers_.Take(patience));
   BorrowedReader reader(readers_, taken, patience.cancellation);
-  ASSIGN_OR_RETURN(const int64_t workspace, Refresh(*reader, workspace_id));
-  return body(reader, workspace);
+  const absl::StatusOr<int64_t> workspace = Refresh(*reader, workspace_id);
+  const absl::Status status = workspace.ok() ? body(reader, *workspace) : workspace.status();
+  // Also if `body` ignored the failure: it has not seen all of its snapshot.
+  return reader->refused() ? SnapshotRevoked() : status;
 }
 
 absl::Status SqliteStore::Read(std::string_view workspace_id, const ReadPatience& patience,
@@ -230,11 +240,14 @@ absl::Status SqliteStore::Read(std::string_view workspace_id, const ReadPatience
 absl::StatusOr<std::vector<v1::AuditEntry>> SqliteStore::SearchAudit(std::string_view workspace_id,
                                                                      const ReadPatience& patience,
                                                                      const AuditQuery& query) {
-  absl::StatusOr<std::vector<v1::AuditEntry>> found;
-  RETURN_IF_ERROR(WithReader(workspace_id, patience, [&](BorrowedReader& reader, int64_t workspace) {
-    found = AuditLog(reader->connection(), workspace).Search(query);
-    return found.status();
-  }));
+  std::vector<v1::AuditEntry> found;
+  AuditQuery left = query;
+  for (bool more = true; more;) {
+    RETURN_IF_ERROR(WithReader(workspace_id, patience, [&](BorrowedReader& reader, int64_t workspace) -> absl::Status {
+      ASSIGN_OR_RETURN(more, AuditLog(reader->connection(), workspace).SearchPart(left, kAuditPart, found));
+      return absl::OkStatus();
+    }));
+  }
   return found;
 }
 
@@ -252,12 +265,15 @@ absl::StatusOr<v1::AuditEntry> SqliteStore::GetAudit(std::string_view workspace_
 }
 
 absl::StatusOr<ChainReport> SqliteStore::VerifyChain(std::string_view workspace_id, const ReadPatience& patience) {
-  absl::StatusOr<ChainReport> report;
-  RETURN_IF_ERROR(WithReader(workspace_id, patience, [&](BorrowedReader& reader, int64_t workspace) {
-    report = AuditLog(reader->connection(), workspace).Verify();
-    return report.status();
-  }));
-  return report;
+  AuditLog::Verification verification;
+  std::optional<ChainReport> report;
+  while (!report.has_value()) {
+    RETURN_IF_ERROR(WithReader(workspace_id, patience, [&](BorrowedReader& reader, int64_t workspace) -> absl::Status {
+      ASSIGN_OR_RETURN(report, AuditLog(reader->connection(), workspace).VerifyPart(verification, kAuditPart));
+      return absl::OkStatus();
+    }));
+  }
+  return *std::move(report);
 }
 
 // ---- Writing --------------------------------------------------------------------------------------------------------
@@ -272,13 +288,12 @@ void SqliteStore::RunBatch(absl::Span<WriteJob* const> jobs) {
   const absl::Duration start = Stopwatch();
   writer_.RunBatch(jobs);
   if (options_.observer != nullptr) options_.observer->OnBatch(jobs.size(), Stopwatch() - start);
-  // Nobody else writes now, so the log can be emptied completely; maintenance may never find such a moment.
-  if (writer_.log_pages() < kForcedCheckpointPages) {
-    next_forced_checkpoint_ = kForcedCheckpointPages;
-  } else if (writer_.log_pages() >= next_forced_checkpoint_) {
-    next_forced_checkpoint_ = writer_.log_pages() + kForcedCheckpointPages / 4;
-    Checkpoint().IgnoreError();  // Tried again when the log has grown; the commit itself is durable.
+  if (!log_.IsLong()) return;
+  {
+    absl::MutexLock lock(&maintenance_mutex_);
+    log_is_long_ = true;
   }
+  log_.AwaitRoom();
 }
 
 absl::Status SqliteStore::Commit(const WriteContext& context, CommitMode mode, const fibers::Cancellation& cancellation,
@@ -423,6 +438,16 @@ absl::Status SqliteStore::CatchUpSearch(const fibers::Cancellation* cancellation
   return CatchUpSearch(backlog, cancellation);
 }
 
+absl::Status SqliteStore::IndexAudit() {
+  for (bool more = true; more;) {
+    RETURN_IF_ERROR(Write([&](Writer& writer) -> absl::Status {
+      ASSIGN_OR_RETURN(more, writer.IndexAudit());
+      return absl::OkStatus();
+    }));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<bool> SqliteStore::SweepStep() {
   const absl::Time now = options_.clock->Now();
   bool full = false;
@@ -451,21 +476,25 @@ absl::StatusOr<bool> SqliteStore::Sweep(int max_steps) {
   return true;
 }
 
-absl::Status SqliteStore::Checkpoint() {
-  readers_.ReleaseIdle();
-  absl::MutexLock lock(&checkpoint_mutex_);
-  const int result =
-      sqlite3_wal_checkpoint_v2(checkpointer_->db(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
-  if (result == SQLITE_BUSY) return absl::OkStatus();
-  return SqliteStatus(checkpointer_->db(), result, "emptying the write-ahead log");
+absl::StatusOr<bool> SqliteStore::KeepLog() {
+  LogKeeper::Kept kept;
+  const absl::Status status = log_.Keep(kept);
+  if (options_.observer != nullptr) {
+    if (kept.pause.has_value()) options_.observer->OnLogPause(kept.emptied, *kept.pause);
+    if (kept.revoked > 0) options_.observer->OnSnapshotsRevoked(kept.revoked);
+  }
+  RETURN_IF_ERROR(status);
+  return !log_.IsLong();
 }
 
 absl::Status SqliteStore::Maintain() {
   RETURN_IF_ERROR(CatchUpSearch(nullptr));
+  RETURN_IF_ERROR(IndexAudit());
   for (bool more = true; more;) {
     ASSIGN_OR_RETURN(more, Sweep(kSweepStepsOfARound));
   }
-  return Checkpoint();
+  RETURN_IF_ERROR(log_.Copy());
+  return KeepLog().status();
 }
 
 absl::Status SqliteStore::Tidy() {
@@ -473,10 +502,12 @@ absl::Status SqliteStore::Tidy() {
   const absl::Duration now = options_.clock->Monotonic();
   if (writer_.batches() == tidied_batches_ || now - indexed_ >= kIndexPeriod) {
     kept.Update(CatchUpSearch(nullptr));
+    kept.Update(IndexAudit());
     indexed_ = now;
   }
   tidied_batches_ = writer_.batches();
-  if (writer_.log_pages() >= kCheckpointPages) kept.Update(Checkpoint());
+  if (writer_.log_pages() >= kCopiedLogPages) kept.Update(log_.Copy());
+  if (options_.observer != nullptr) options_.observer->OnLogSize(log_.Bytes());
   kept.Update(CountConfirmations(now));
   if (now - swept_ < kSweepPeriod) return kept;
   // The next round continues with the rest.
@@ -509,10 +540,31 @@ void SqliteStore::RunMaintenance() {
       absl::MutexLock lock(&maintenance_mutex_);
       if (maintenance_mutex_.AwaitWithTimeout(absl::Condition(&stopping_), kMaintenancePeriod)) return;
     }
-    const absl::Status kept = Tidy();
-    if (well && !kept.ok() && options_.on_maintenance_failed != nullptr) options_.on_maintenance_failed(kept);
-    well = kept.ok();
+    TellFailure(Tidy(), well);
   }
+}
+
+void SqliteStore::RunLogKeeper() {
+  bool well = true;
+  const auto due = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(maintenance_mutex_) { return stopping_ || log_is_long_; };
+  while (true) {
+    {
+      absl::MutexLock lock(&maintenance_mutex_);
+      maintenance_mutex_.Await(absl::Condition(&due));
+      if (stopping_) return;
+      log_is_long_ = false;
+    }
+    const absl::StatusOr<bool> kept = KeepLog();
+    TellFailure(kept.status(), well);
+    if (kept.ok() && *kept) continue;
+    absl::MutexLock lock(&maintenance_mutex_);
+    log_is_long_ = !maintenance_mutex_.AwaitWithTimeout(absl::Condition(&stopping_), kLogPutOff);
+  }
+}
+
+void SqliteStore::TellFailure(const absl::Status& status, bool& well) {
+  if (well && !status.ok() && options_.on_maintenance_failed != nullptr) options_.on_maintenance_failed(status);
+  well = status.ok();
 }
 
 // ---- Operation ------------------------------------------------------------------------------------------------------
@@ -545,13 +597,16 @@ absl::Status SqliteStore::CopyTo(const std::string& path, const fibers::Cancella
   chmod(path.c_str(), 0600);
   return WithReader("", {&cancellation}, [&](BorrowedReader& reader, int64_t) -> absl::Status {
     // The reader's snapshot lasts for the whole copy, so commits meanwhile do not disturb it.
+    readers_.MarkBackup(*reader);
+    const ConnectionUse use(reader->connection());
+    if (!use.granted()) return SnapshotRevoked();
     sqlite3_backup* const backup = sqlite3_backup_init(target->db(), "main", reader->connection().db(), "main");
     if (backup == nullptr) return SqliteStatus(target->db(), sqlite3_errcode(target->db()), "beginning a backup");
     int copied = SQLITE_OK;
     absl::Status may_go_on;
     while (copied == SQLITE_OK && may_go_on.ok()) {
       copied = sqlite3_backup_step(backup, kBackupStep);
-      if (copied == SQLITE_OK) may_go_on = cancellation.Check();
+      if (copied == SQLITE_OK) may_go_on = reader->connection().CheckCall();
     }
     const int finished = sqlite3_backup_finish(backup);
     RETURN_IF_ERROR(may_go_on);

@@ -1,8 +1,8 @@
 // The embedded store: one SQLite file used by this process alone.
 //
 // Mutations of concurrent callers share a transaction and a durable commit (WAL, synchronous=FULL). Readers keep their
-// snapshot while nothing is committed. A thread of the store maintains the search index, the write-ahead log and
-// expired records.
+// snapshot while nothing is committed. One thread of the store maintains the indexes and expired records, another the
+// write-ahead log (log_keeper.h).
 #ifndef TOOLGATE_STORAGE_SQLITE_SQLITE_STORE_H_
 #define TOOLGATE_STORAGE_SQLITE_SQLITE_STORE_H_
 
@@ -22,6 +22,7 @@
 #include "absl/time/time.h"
 #include "common/clock.h"
 #include "common/ids.h"
+#include "storage/sqlite/log_keeper.h"
 #include "storage/sqlite/reader_pool.h"
 #include "storage/sqlite/search_index.h"
 #include "storage/sqlite/sqlite_transaction.h"
@@ -44,6 +45,12 @@ class SqliteObserver {
   // Confirmations of all workspaces that are pending and have not expired, counted every five seconds by the background
   // thread.
   virtual void OnWaitingConfirmations(int64_t /*count*/) {}
+  // Size of the write-ahead log in bytes, four times a second.
+  virtual void OnLogSize(int64_t /*bytes*/) {}
+  // The write-ahead log was emptied, or that was put off; mutations waited for so long.
+  virtual void OnLogPause(bool /*emptied*/, absl::Duration /*pause*/) {}
+  // Snapshots of reads that lasted were taken away, so that the write-ahead log could be emptied.
+  virtual void OnSnapshotsRevoked(size_t /*count*/) {}
 };
 
 // Thread-safe.
@@ -56,7 +63,8 @@ class SqliteStore final : public Store {
     size_t max_batch = 0;
     size_t readers = 0;
     int cache_kib = 0;
-    const Clock* clock = &Clock::Real();  // Borrowed, like the next two.
+    int64_t log_limit = int64_t{64} << 20;  // Size of the write-ahead log in bytes, from which it is emptied.
+    const Clock* clock = &Clock::Real();    // Borrowed, like the next two.
     IdSource* ids = &IdSource::Real();
     SqliteObserver* observer = nullptr;
     // Called when the background thread cannot do its work, and not again until it has succeeded.
@@ -122,10 +130,13 @@ class SqliteStore final : public Store {
   absl::Status CatchUpSearch(SearchBacklog backlog, const fibers::Cancellation* cancellation);
   // The same for everything that is committed.
   absl::Status CatchUpSearch(const fibers::Cancellation* cancellation);
+  // Reads audit entries into the index over their terms.
+  absl::Status IndexAudit();
   // Deletes expired records, in at most `max_steps` steps. Returns whether there may be more.
   absl::StatusOr<bool> Sweep(int max_steps);
   absl::StatusOr<bool> SweepStep();
-  absl::Status Checkpoint();
+  // Empties the write-ahead log if it is too long. Returns false if that was put off.
+  absl::StatusOr<bool> KeepLog();
   // Tells the observer how many confirmations are pending, if it is time.
   absl::Status CountConfirmations(absl::Duration now);
   absl::Status MakeBackup(const std::string& path, const fibers::Cancellation& cancellation);
@@ -133,6 +144,9 @@ class SqliteStore final : public Store {
   // Time of the clock, if an observer needs durations.
   absl::Duration Stopwatch() const;
   void RunMaintenance();
+  void RunLogKeeper();
+  // Tells the operator of a failure after a success.
+  void TellFailure(const absl::Status& status, bool& well);
 
   const Options options_;
   const std::string path_;
@@ -140,16 +154,16 @@ class SqliteStore final : public Store {
   Writer writer_;
   WriteQueue queue_;
   ReaderPool readers_;
-  absl::Mutex checkpoint_mutex_;
-  const std::unique_ptr<Connection> checkpointer_ ABSL_GUARDED_BY(checkpoint_mutex_);
-  int64_t next_forced_checkpoint_ = 0;  // In pages; used only by the leader.
-  uint64_t tidied_batches_;             // Used only by Tidy, like the next three: number of batches then,
-  absl::Duration indexed_;              // time of the last indexing,
-  absl::Duration swept_;                // of the last sweep,
-  absl::Duration counted_;              // and of the last count of confirmations.
+  LogKeeper log_;
+  uint64_t tidied_batches_;  // Used only by Tidy, like the next three: number of batches then,
+  absl::Duration indexed_;   // time of the last indexing,
+  absl::Duration swept_;     // of the last sweep,
+  absl::Duration counted_;   // and of the last count of confirmations.
   absl::Mutex maintenance_mutex_;
   bool stopping_ ABSL_GUARDED_BY(maintenance_mutex_) = false;
+  bool log_is_long_ ABSL_GUARDED_BY(maintenance_mutex_) = false;
   std::thread maintenance_thread_;
+  std::thread log_thread_;
 };
 
 }  // namespace toolgate::storage::sqlite

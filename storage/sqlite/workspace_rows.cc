@@ -324,9 +324,9 @@ absl::StatusOr<DeletionSize> WorkspaceRows::MeasureDeletion(const Block& block, 
   DeletionSize size;
   size.max_undo_bytes = bounds.max_undo_bytes;
   size.undo_bytes = UndoBytes(block);
-  ValueSizes data_sizes(connection_->db(), "blocks", "data");
   Cursor cursor = connection_->Use(with_all_below ? kRowsBelow : kChildRows);
   cursor.Bind(workspace_, block.id);
+  ValueSizes data_sizes(connection_->db(), "blocks", "data");  // Within the use of the connection by the cursor.
   while (true) {
     ASSIGN_OR_RETURN(const bool found, cursor.Step());
     if (!found) return size;

@@ -16,7 +16,11 @@ absl::Status WriteQueue::Run(WriteJob& job) {
     if (job.done_) return job.status;
   }
   const std::vector<WriteJob*> batch = Batch();
-  run_(batch);
+  if (job.alone_) {
+    job.status = job.RunBody();
+  } else {
+    run_(batch);
+  }
   // Wakes the next leader first, so that the disk is not idle while the others wake.
   if (WriteJob* const next = Remove(batch.size()); next != nullptr) next->turn_.Post();
   for (WriteJob* const member : batch) {
@@ -27,10 +31,24 @@ absl::Status WriteQueue::Run(WriteJob& job) {
   return job.status;
 }
 
+void WriteQueue::RunAlone(absl::FunctionRef<void()> work) {
+  const auto run = [&] {
+    work();
+    return absl::OkStatus();
+  };
+  WriteJob job(run, /*keep=*/true);
+  job.alone_ = true;
+  Run(job).IgnoreError();
+}
+
 std::vector<WriteJob*> WriteQueue::Batch() {
   absl::MutexLock lock(&mutex_);
-  const size_t size = std::min(waiting_.size(), max_batch_);
-  return {waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(size)};
+  std::vector<WriteJob*> batch = {waiting_.front()};
+  while (!batch.front()->alone_ && batch.size() < std::min(waiting_.size(), max_batch_) &&
+         !waiting_[batch.size()]->alone_) {
+    batch.push_back(waiting_[batch.size()]);
+  }
+  return batch;
 }
 
 WriteJob* WriteQueue::Remove(size_t count) {

@@ -37,6 +37,7 @@ class WriteJob {
   const bool keep_;
   fibers::Baton turn_;  // To lead, or to continue if done_.
   bool done_ = false;
+  bool alone_ = false;  // Outside of any transaction.
 };
 
 // Thread-safe.
@@ -49,9 +50,11 @@ class WriteQueue {
 
   // Waits until the job has run; returns its status.
   absl::Status Run(WriteJob& job);
+  // Runs `work` in its turn, outside of any transaction: no job runs meanwhile.
+  void RunAlone(absl::FunctionRef<void()> work);
 
  private:
-  // The jobs at the front, as many as one transaction takes.
+  // The jobs at the front, as many as one transaction takes; or the first one, if it runs alone.
   std::vector<WriteJob*> Batch();
   // Removes them from the front; returns the next leader, or nullptr.
   WriteJob* Remove(size_t count);

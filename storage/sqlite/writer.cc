@@ -19,6 +19,9 @@ namespace {
 constexpr size_t kMaxUndoPlaces = 10'000;
 constexpr size_t kMaxWorkspaces = 10'000;
 
+// Entries that are read into the index over their terms at once, while mutations wait.
+constexpr int64_t kAuditStep = 1000;
+
 constexpr char kBeginWriting[] = "BEGIN IMMEDIATE";
 constexpr char kCommit[] = "COMMIT";
 // Only causes a write. (SQLite does not write a row that is updated to its present value.)
@@ -57,7 +60,11 @@ Writer::Writer(std::unique_ptr<Connection> connection) : connection_(std::move(c
   sqlite3_wal_hook(connection_->db(), RememberLogPages, &log_pages_);
 }
 
-absl::Status Writer::Start() { return Reload(); }
+absl::Status Writer::Start() {
+  ASSIGN_OR_RETURN(const std::vector<int64_t> unindexed, AuditLog::ListUnindexed(*connection_));
+  unindexed_audit_.insert(unindexed.begin(), unindexed.end());
+  return Reload();
+}
 
 absl::Status Writer::Reload() {
   workspace_keys_.clear();
@@ -222,6 +229,24 @@ absl::Status Writer::CatchUpSearch(SearchBacklog& backlog) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<bool> Writer::IndexAudit() {
+  if (unindexed_audit_.empty()) return false;
+  RETURN_IF_ERROR(BeforeChange());
+  absl::Status unreadable;
+  int64_t left = kAuditStep;
+  for (auto workspace = unindexed_audit_.begin(); workspace != unindexed_audit_.end();) {
+    const absl::StatusOr<int64_t> read = AuditLog(*connection_, *workspace).IndexTerms(left);
+    if (!read.ok() && !absl::IsDataLoss(read.status())) return read.status();
+    if (!read.ok()) unreadable.Update(read.status());  // It stays without the index, and holds up no other.
+    left -= read.value_or(0);
+    if (left <= 0) return true;
+    // Forgotten only when nothing was found: this job may be rolled back.
+    workspace = read.value_or(1) == 0 ? unindexed_audit_.erase(workspace) : std::next(workspace);
+  }
+  RETURN_IF_ERROR(unreadable);
+  return false;
+}
+
 void Writer::AddAudit(std::vector<PackedAuditEntry> entries) {
   if (job_audit_.empty()) {
     job_audit_ = std::move(entries);
@@ -242,6 +267,7 @@ absl::Status Writer::FlushAudit() {
     SegmentBuilder segment(head->second);
     for (const PackedAuditEntry& entry : entries) segment.Add(entry);
     RETURN_IF_ERROR(log.Append(segment));
+    unindexed_audit_.insert(workspace);
     head->second = segment.head();
   }
   return absl::OkStatus();

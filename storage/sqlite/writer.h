@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,6 +62,8 @@ class Writer {
   int64_t indexed_row() const { return indexed_row_; }
   // Reads a step of the backlog into the search index: as many blocks as other mutations may wait for.
   absl::Status CatchUpSearch(SearchBacklog& backlog);
+  // Reads a step of the audit entries into the index over their terms. Returns whether there may be more.
+  absl::StatusOr<bool> IndexAudit();
   // Writes to the disk without changing anything; after BeforeChange.
   absl::Status Touch();
   // Chains the entries when the batch commits, unless the job fails.
@@ -101,6 +104,7 @@ class Writer {
   absl::flat_hash_map<std::pair<int64_t, std::string>, int64_t> undo_places_;  // The last place used.
   std::map<int64_t, std::vector<PackedAuditEntry>> batch_audit_;               // By workspace.
   std::vector<PackedAuditEntry> job_audit_;
+  std::set<int64_t> unindexed_audit_;  // Workspaces with entries whose terms are not in the index; perhaps more.
   int64_t last_block_row_ = 0;
   int64_t indexed_row_ = 0;
   bool with_savepoints_ = false;

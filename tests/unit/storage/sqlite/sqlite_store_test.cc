@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
@@ -23,6 +24,7 @@
 #include "common/tool_error.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "storage/snapshot_revoked.h"
 #include "storage/sqlite/connection.h"
 #include "storage/sqlite/schema.h"
 #include "tests/support/fake_clock.h"
@@ -360,6 +362,150 @@ TEST_F(SqliteStoreTest, MaintenanceSweepsExpiredRecordsAndEmptiesTheLog) {
                          "count(*) FROM kept_results)");
   ASSERT_TRUE(count.Step().ok());
   EXPECT_EQ(count.Int(0), 0);
+}
+
+// ---- The write-ahead log --------------------------------------------------------------------------------------------
+
+class LogTest : public SqliteStoreTest {
+ protected:
+  static constexpr int64_t kLimit = 1 << 20;
+
+  LogTest() { options_.log_limit = kLimit; }
+  int64_t LogBytes() const { return static_cast<int64_t>(std::filesystem::file_size(path() + "-wal")); }
+  // Commits until the log's file has at least so many bytes more.
+  void Grow(int64_t bytes) {
+    for (const int64_t enough = LogBytes() + bytes; LogBytes() < enough;) {
+      ASSERT_TRUE(
+          Create(absl::StrCat("b", ++blocks_), absl::StrCat("{\"text\":\"", std::string(60'000, 'x'), "\"}")).ok());
+    }
+  }
+  absl::Status Read(absl::FunctionRef<absl::Status(ReadView&)> body) { return store_->Read("w", body); }
+
+  int blocks_ = 0;
+};
+
+TEST_F(LogTest, IsEmptiedAlthoughReadersKeepTheirSnapshots) {
+  Open();
+  ASSERT_TRUE(Create("a").ok());
+  Grow(2 * kLimit);
+  // A reader that is idle keeps its snapshot, and with it the log.
+  EXPECT_TRUE(Has("a"));
+  ASSERT_TRUE(store_->Maintain().ok());
+  ASSERT_TRUE(Create("b").ok());
+  EXPECT_LE(LogBytes(), kLimit);
+  EXPECT_TRUE(Has("a"));
+  EXPECT_TRUE(Has("b"));
+}
+
+TEST_F(LogTest, AReadThatHasBegunIsWaitedFor) {
+  Open();
+  ASSERT_TRUE(Create("a").ok());
+  const absl::Status status = Read([&](ReadView& view) -> absl::Status {
+    Grow(kLimit + kLimit / 8 - LogBytes());
+    EXPECT_TRUE(store_->Maintain().ok());
+    EXPECT_TRUE(Create("b").ok());
+    EXPECT_GT(LogBytes(), kLimit) << "put off";
+    EXPECT_FALSE(view.FindBlock("b")->has_value()) << "the snapshot stays what it was";
+    return view.FindBlock("a").status();
+  });
+  EXPECT_TRUE(status.ok()) << status;
+  ASSERT_TRUE(store_->Maintain().ok());
+  ASSERT_TRUE(Create("c").ok());
+  EXPECT_LE(LogBytes(), kLimit);
+}
+
+TEST_F(LogTest, AReadThatLastsIsEndedBeforeTheLogHasTwiceItsSize) {
+  Open();
+  ASSERT_TRUE(Create("a").ok());
+  for (const bool ignored : {false, true}) {
+    const absl::Status status = Read([&](ReadView& view) -> absl::Status {
+      Grow(2 * kLimit);
+      EXPECT_TRUE(store_->Maintain().ok());
+      EXPECT_TRUE(Create(ignored ? "b" : "c").ok());
+      EXPECT_LE(LogBytes(), kLimit);
+      const auto block = view.FindBlock("a");
+      EXPECT_FALSE(block.ok());
+      return ignored ? absl::OkStatus() : block.status();
+    });
+    ASSERT_TRUE(GetToolError(status).has_value()) << status;
+    EXPECT_TRUE(IsSnapshotRevoked(status));
+    EXPECT_EQ(GetToolError(status)->code, ErrorCode::kConflict);
+    EXPECT_TRUE(GetToolError(status)->retryable);
+    EXPECT_TRUE(Has("a")) << "the reader serves the next call";
+  }
+}
+
+TEST_F(LogTest, AReadThatHasSeenAllItNeedsMayLast) {
+  Open();
+  ASSERT_TRUE(Create("a").ok());
+  const absl::Status status = Read([&](ReadView& view) -> absl::Status {
+    const absl::Status read = view.FindBlock("a").status();
+    Grow(2 * kLimit);
+    EXPECT_TRUE(store_->Maintain().ok());
+    return read;
+  });
+  EXPECT_TRUE(status.ok()) << status;
+}
+
+TEST_F(LogTest, ABackupKeepsItsSnapshot) {
+  Open();
+  Grow(6 * kLimit);  // More than is copied at once.
+  int checks = 0;
+  const Interruption interruption([&] {
+    if (++checks == 3) {  // The first two are of what comes before the copy.
+      Grow(2 * kLimit);
+      EXPECT_TRUE(store_->Maintain().ok());
+    }
+    return false;
+  });
+  fibers::Cancellation call;
+  call.Watch(interruption);
+  const absl::Status status = store_->Backup(dir_.path() + "/backup.db", call);
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_GE(checks, 3);
+}
+
+// ---- The audit log --------------------------------------------------------------------------------------------------
+
+TEST_F(SqliteStoreTest, AuditEntriesAreFoundBeforeAndAfterTheirTermsAreIndexed) {
+  Open();
+  AppendAudit(0, 2);
+  AppendAudit(2, 2);
+  AuditQuery query;
+  query.user_id = "alice";
+  EXPECT_EQ(Ask("SELECT count(*) FROM audit_terms"), 0);
+  EXPECT_EQ(store_->SearchAudit("w", {}, query)->size(), 4u);
+  Open();
+  ASSERT_TRUE(store_->Maintain().ok());
+  EXPECT_GT(Ask("SELECT count(*) FROM audit_terms"), 0);
+  AppendAudit(4, 2);
+  const auto found = store_->SearchAudit("w", {}, query);
+  ASSERT_TRUE(found.ok()) << found.status();
+  ASSERT_EQ(found->size(), 6u);
+  for (size_t i = 0; i < found->size(); ++i) EXPECT_EQ((*found)[i].id(), absl::StrCat("entry-", 5 - i));
+  query.user_id = "bob";
+  EXPECT_TRUE(store_->SearchAudit("w", {}, query)->empty());
+}
+
+TEST_F(SqliteStoreTest, AnAuditLogOfManySegmentsIsReadInParts) {
+  Open();
+  constexpr int kSegments = 1100;
+  for (int i = 0; i < kSegments; ++i) AppendAudit(i, 1);
+  for (const char* terms : {"not indexed", "indexed"}) {
+    SCOPED_TRACE(terms);
+    AuditQuery query;
+    query.limit = 2 * kSegments;
+    EXPECT_EQ(store_->SearchAudit("w", {}, query)->size(), size_t{kSegments});
+    query.user_id = "alice";
+    EXPECT_EQ(store_->SearchAudit("w", {}, query)->size(), size_t{kSegments});
+    query.limit = 700;
+    const auto newest = store_->SearchAudit("w", {}, query);
+    ASSERT_EQ(newest->size(), 700u);
+    EXPECT_EQ(newest->back().id(), absl::StrCat("entry-", kSegments - 700));
+    ASSERT_TRUE(store_->Maintain().ok());
+  }
+  EXPECT_TRUE(Verify().valid);
+  EXPECT_EQ(Verify().entries_checked, kSegments);
 }
 
 class ConfirmationCounts final : public SqliteObserver {
