@@ -25,7 +25,7 @@ absl::StatusOr<WireCounts> Count(std::string_view bytes, const google::protobuf:
   return CountWire(stream, *type.GetDescriptor(), limits);
 }
 
-std::string Call(std::string_view arguments) {
+std::string ExecuteWith(std::string_view arguments) {
   v1::ExecuteRequest request;
   request.set_tool_id("create_block");
   EXPECT_TRUE(JsonToProto(arguments, {}, *request.mutable_arguments()).ok());
@@ -39,7 +39,7 @@ std::string Times(size_t count, std::string_view unit) {
 }
 
 TEST(CountWireTest, CountsKeysValuesAndOtherParts) {
-  const auto counts = Count(Call(R"({"a":1,"b":{"c":[true,null,"x",{}]}})"));
+  const auto counts = Count(ExecuteWith(R"({"a":1,"b":{"c":[true,null,"x",{}]}})"));
   ASSERT_TRUE(counts.ok()) << counts.status();
   EXPECT_EQ(counts->keys, 3U);
   EXPECT_EQ(counts->values, 7U);
@@ -47,7 +47,7 @@ TEST(CountWireTest, CountsKeysValuesAndOtherParts) {
 }
 
 TEST(CountWireTest, NamesTheBoundAndThePlace) {
-  const std::string call = Call(R"({"a":[[1,2,3]]})");
+  const std::string call = ExecuteWith(R"({"a":[[1,2,3]]})");
   EXPECT_TRUE(Count(call, v1::ExecuteRequest(), {.max_depth = 3, .max_keys = 1, .max_values = 5}).ok());
   EXPECT_THAT(Count(call, v1::ExecuteRequest(), {.max_values = 4}).status().message(),
               HasSubstr("more than 4 values, at byte "));

@@ -178,8 +178,7 @@ TEST(RequestJsonTest, ReadsAQueryWithItsTypes) {
     parts.query = query;
     return parts;
   };
-  const std::string_view query =
-      "page_size=7&success=true&start_time=2026-03-02T09:00:00Z&caller.workspace_id=w";
+  const std::string_view query = "page_size=7&success=true&start_time=2026-03-02T09:00:00Z&caller.workspace_id=w";
   v1::SearchEntriesRequest request;
   const absl::Status status = ReadRequest(ask(query), request);
   ASSERT_TRUE(status.ok()) << status;
@@ -187,7 +186,8 @@ TEST(RequestJsonTest, ReadsAQueryWithItsTypes) {
   EXPECT_TRUE(request.success());
   EXPECT_EQ(request.start_time().seconds(), 1772442000);
   EXPECT_EQ(request.caller().workspace_id(), "w");
-  EXPECT_THAT(ReadRequest(ask("page_size=many"), request).ToString(), HasSubstr("/page_size: type, expected a whole number"));
+  EXPECT_THAT(ReadRequest(ask("page_size=many"), request).ToString(),
+              HasSubstr("/page_size: type, expected a whole number"));
 }
 
 TEST(RequestJsonTest, TakesFieldsFromOnePlace) {

@@ -72,7 +72,9 @@ TEST(ConnectionLimiterTest, CountsStayRightOverManyConnections) {
   EXPECT_EQ(limiter.Count(), 0);
 }
 
-TEST(ConnectionLimiterTest, ADescriptorThatIsNotOpenIsRefused) { EXPECT_FALSE(ConnectionLimiter({.max_connections = 1}).Admit(-1)); }
+TEST(ConnectionLimiterTest, ADescriptorThatIsNotOpenIsRefused) {
+  EXPECT_FALSE(ConnectionLimiter({.max_connections = 1}).Admit(-1));
+}
 
 }  // namespace
 }  // namespace toolgate::services::grpc::acceptor
