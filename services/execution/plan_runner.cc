@@ -6,6 +6,7 @@
 #include "common/status_macros.h"
 #include "services/execution/call_frame.h"
 #include "storage/fault.h"
+#include "storage/snapshot_revoked.h"
 
 namespace toolgate::services::execution {
 namespace {
@@ -42,12 +43,16 @@ Planned PlanRunner::MakePlan(ToolCall& call) const {
   executors::ToolContext context = ToolContextOf(call, environment_);
   Planned planned = absl::UnknownError("the tool did not run");
   bool ran = false;
-  const absl::Status status =
-      environment_.store.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) {
-        ran = true;
-        planned = std::get<executors::PlanHandler>(call.tool->handlers.run)(context, view);
-        return planned.status();
-      });
+  const auto plan = [&] {
+    return environment_.store.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) {
+      ran = true;
+      planned = std::get<executors::PlanHandler>(call.tool->handlers.run)(context, view);
+      return planned.status();
+    });
+  };
+  absl::Status status = plan();
+  if (storage::IsSnapshotRevoked(status)) status = plan();
+  if (storage::IsSnapshotRevoked(status)) planned = status;  // Replaces what the tool made of it.
   if (!ran) return call.state.store_fault = status;
   if (storage::IsFault(planned.status())) call.state.store_fault = planned.status();
   return planned;
