@@ -225,6 +225,7 @@ struct Metrics::Families final : public prometheus::Collectable {
   ShardedCounter confirmations;
   ShardedCounter breaker_changes;
   ShardedHistogram store_seconds;
+  ShardedCounter revoked_snapshots;
   ShardedHistogram audit_flush_seconds;
   ShardedCounter spans_exported;
   ShardedCounter spans_dropped;
@@ -236,6 +237,8 @@ struct Metrics::Families final : public prometheus::Collectable {
   Gauge audit_pending;
   Gauge unresolved_claims;
   Gauge confirmations_waiting;
+  Gauge store_log_bytes;
+  Gauge store_log_limit_bytes;
   Gauge ready;
   const MetricFamily build_info;
 
@@ -334,8 +337,12 @@ Metrics::Families::Families(const MetricsOptions& options)
       store_seconds({"toolgate_store_operation_seconds",
                      "Time of one operation of the store.",
                      {"operation"},
-                     Column({"read", "write", "commit", "backup", "blob_read", "blob_write"})},
+                     Column({"read", "write", "commit", "backup", "blob_read", "blob_write", "empty_log"})},
                     FineBounds()),
+      revoked_snapshots({"toolgate_store_snapshots_revoked_total",
+                         "Reads that lasted and were ended, so that the write-ahead log could be emptied.",
+                         {},
+                         {{}}}),
       audit_flush_seconds({"toolgate_audit_flush_seconds", "Time to commit one group of audit entries.", {}, {{}}},
                           FineBounds()),
       spans_exported({"toolgate_spans_exported_total", "Spans that the trace receiver took.", {}, {{}}}),
@@ -384,6 +391,7 @@ std::vector<MetricFamily> Metrics::Families::Collect() const {
                                                                        &confirmations,
                                                                        &breaker_changes,
                                                                        &store_seconds,
+                                                                       &revoked_snapshots,
                                                                        &audit_flush_seconds,
                                                                        &spans_exported,
                                                                        &spans_dropped,
@@ -414,6 +422,10 @@ std::vector<MetricFamily> Metrics::Families::Collect() const {
           GaugeFamily("toolgate_confirmations_waiting",
                       "Questions to people in the store that nobody has decided and that have not expired.",
                       static_cast<double>(confirmations_waiting.value())),
+          GaugeFamily("toolgate_store_log_bytes", "Size of the store's write-ahead log.",
+                      static_cast<double>(store_log_bytes.value())),
+          GaugeFamily("toolgate_store_log_limit_bytes", "Size from which the store empties its write-ahead log.",
+                      static_cast<double>(store_log_limit_bytes.value())),
           GaugeFamily("toolgate_ready", "1 while the service is ready for calls, as in its health.",
                       static_cast<double>(ready.value())),
           build_info});
@@ -516,6 +528,8 @@ void Metrics::ObserveStoreOperation(StoreOperation operation, absl::Duration dur
   families_->store_seconds.Observe(static_cast<size_t>(operation), absl::ToInt64Nanoseconds(duration));
 }
 
+void Metrics::CountRevokedSnapshots(int64_t count) { families_->revoked_snapshots.Add(0, count); }
+
 void Metrics::ObserveAuditFlush(absl::Duration duration) {
   families_->audit_flush_seconds.Observe(0, absl::ToInt64Nanoseconds(duration));
 }
@@ -538,6 +552,10 @@ Gauge& Metrics::audit_pending() { return families_->audit_pending; }
 Gauge& Metrics::unresolved_claims() { return families_->unresolved_claims; }
 
 Gauge& Metrics::confirmations_waiting() { return families_->confirmations_waiting; }
+
+Gauge& Metrics::store_log_bytes() { return families_->store_log_bytes; }
+
+Gauge& Metrics::store_log_limit_bytes() { return families_->store_log_limit_bytes; }
 
 Gauge& Metrics::ready() { return families_->ready; }
 

@@ -52,7 +52,7 @@ enum class LimiterFault { kUnreachable, kFull };
 enum class UndoOutcome { kUndone, kRedone, kConflict, kNothingToUndo, kCannotUndo, kFailed };
 // kRead: all reads of one call. kWrite: one mutation, from its submission to its commit. kCommit: one transaction with
 // all mutations that share it. kBlobRead, kBlobWrite: one operation of the store of blobs, with its repeats.
-enum class StoreOperation { kRead, kWrite, kCommit, kBackup, kBlobRead, kBlobWrite };
+enum class StoreOperation { kRead, kWrite, kCommit, kBackup, kBlobRead, kBlobWrite, kEmptyLog };
 // Reason for which an RPC was answered before its work began.
 enum class ShedReason { kQueueFull, kDeadline, kCancelled };
 // Reason for which a finished span was not exported.
@@ -107,6 +107,7 @@ class Metrics final : public CallObserver {
   void CountUndo(UndoOutcome outcome);
   void CountConfirmation(ConfirmationEvent event);
   void ObserveStoreOperation(StoreOperation operation, absl::Duration duration);
+  void CountRevokedSnapshots(int64_t count);
   void ObserveAuditFlush(absl::Duration duration);
   void CountBreakerChange(BreakerState to);
   // Sets the names of all breakers.
@@ -117,6 +118,8 @@ class Metrics final : public CallObserver {
   Gauge& audit_pending();          // Audit entries waiting for their commit.
   Gauge& unresolved_claims();      // Interrupted effects that recovery could not resolve yet.
   Gauge& confirmations_waiting();  // Questions in the store that nobody has decided and that have not expired.
+  Gauge& store_log_bytes();        // Size of the store's write-ahead log.
+  Gauge& store_log_limit_bytes();  // Size from which it is emptied; 0 where there is none.
   Gauge& ready();                  // 1 while the service is ready, as in its health.
 
  private:

@@ -102,6 +102,7 @@ SqliteStore::Options StoreOptions(const config::v1::Storage& config, const Appli
   options.max_batch = static_cast<size_t>(config.sqlite().max_batch());
   options.readers = static_cast<size_t>(config.sqlite().readers());
   options.cache_kib = config.sqlite().cache_kib();
+  options.log_limit = int64_t{config.sqlite().log_limit_mib()} << 20;
   options.clock = &environment.clock;
   options.ids = &environment.ids;
   options.observer = &observer;
@@ -314,6 +315,7 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
 absl::Status Application::Impl::OpenState() {
   absl::StatusOr<std::unique_ptr<SqliteStore>> opened =
       SqliteStore::Create(StoreOptions(config.storage(), environment, store_metrics));
+  metrics.store_log_limit_bytes().Set(int64_t{config.storage().sqlite().log_limit_mib()} << 20);
   if (!opened.ok()) return AtConfigPath("storage.data_dir", opened.status());
   sqlite_store = *std::move(opened);
   store = std::make_unique<storage::TracedStore>(

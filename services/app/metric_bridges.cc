@@ -93,6 +93,14 @@ void StoreMetrics::OnBatch(size_t /*jobs*/, absl::Duration duration) {
 
 void StoreMetrics::OnWaitingConfirmations(int64_t count) { metrics_.confirmations_waiting().Set(count); }
 
+void StoreMetrics::OnLogSize(int64_t bytes) { metrics_.store_log_bytes().Set(bytes); }
+
+void StoreMetrics::OnLogPause(bool emptied, absl::Duration pause) {
+  if (emptied) metrics_.ObserveStoreOperation(observability::StoreOperation::kEmptyLog, pause);
+}
+
+void StoreMetrics::OnSnapshotsRevoked(size_t count) { metrics_.CountRevokedSnapshots(static_cast<int64_t>(count)); }
+
 void CountBlobOperation(observability::BlobOperation operation, absl::Duration duration,
                         observability::Metrics& metrics) {
   const bool is_read = operation == observability::BlobOperation::kRead;

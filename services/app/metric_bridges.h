@@ -62,6 +62,9 @@ class StoreMetrics final : public storage::sqlite::SqliteObserver {
   void OnBatch(size_t jobs, absl::Duration duration) override;
   void OnBackup(absl::Duration duration) override;
   void OnWaitingConfirmations(int64_t count) override;
+  void OnLogSize(int64_t bytes) override;
+  void OnLogPause(bool emptied, absl::Duration pause) override;
+  void OnSnapshotsRevoked(size_t count) override;
 
  private:
   observability::Metrics& metrics_;

@@ -7,6 +7,7 @@
 #include "common/tool_error.h"
 #include "services/execution/call_frame.h"
 #include "storage/fault.h"
+#include "storage/snapshot_revoked.h"
 
 namespace toolgate::services::execution {
 namespace {
@@ -43,14 +44,18 @@ absl::Status PlanRunner::MakePlan(ToolCall& call, Planned& planned) const {
   executors::ToolContext context = ToolContextOf(call, environment_);
   absl::Status as_approved = absl::OkStatus();
   bool ran = false;
-  const absl::Status status =
-      environment_.store.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) {
-        as_approved = frame_.CheckState(call, view);
-        RETURN_IF_ERROR(as_approved);
-        ran = true;
-        planned = std::get<executors::PlanHandler>(call.tool->handlers.run)(context, view);
-        return planned.status();
-      });
+  const auto plan = [&] {
+    return environment_.store.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) {
+      as_approved = frame_.CheckState(call, view);
+      RETURN_IF_ERROR(as_approved);
+      ran = true;
+      planned = std::get<executors::PlanHandler>(call.tool->handlers.run)(context, view);
+      return planned.status();
+    });
+  };
+  absl::Status status = plan();
+  if (storage::IsSnapshotRevoked(status)) status = plan();
+  if (storage::IsSnapshotRevoked(status)) planned = status;  // Replaces what the tool made of it.
   if (GetToolError(as_approved).has_value()) return as_approved;
   if (!ran) return call.state.store_fault = status;
   if (storage::IsFault(planned.status())) return call.state.store_fault = planned.status();

@@ -6,6 +6,7 @@
 #include "common/status_macros.h"
 #include "services/execution/call_frame.h"
 #include "storage/fault.h"
+#include "storage/snapshot_revoked.h"
 
 namespace toolgate::services::execution {
 
@@ -19,12 +20,16 @@ absl::StatusOr<ToolResult> ReadRunner::Run(ToolCall& call) const {
   result->started_at = environment_.clock.Now();
   absl::StatusOr<ToolOutput> output;
   bool ran = false;
-  absl::Status status =
-      environment_.store.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) {
-        ran = true;
-        output = std::get<executors::ReadHandler>(call.tool->handlers.run)(context, view);
-        return output.status();
-      });
+  const auto read = [&] {
+    return environment_.store.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) {
+      ran = true;
+      output = std::get<executors::ReadHandler>(call.tool->handlers.run)(context, view);
+      return output.status();
+    });
+  };
+  absl::Status status = read();
+  if (storage::IsSnapshotRevoked(status)) status = read();
+  if (storage::IsSnapshotRevoked(status)) output = status;  // Replaces what the tool made of it.
   // One return, so that the result is built in place.
   if (ran && storage::IsFault(output.status())) {
     status = call.state.store_fault = output.status();

@@ -447,6 +447,15 @@ TEST_F(LogTest, AReadThatHasSeenAllItNeedsMayLast) {
   EXPECT_TRUE(status.ok()) << status;
 }
 
+TEST_F(LogTest, LongTextsAreReadIntoTheSearchIndexInSeveralCommits) {
+  Open();
+  Grow(4 * kLimit);
+  const uint64_t before = store_->commits();
+  ASSERT_TRUE(store_->Maintain().ok());
+  EXPECT_GE(store_->commits() - before, 3u);
+  EXPECT_EQ(Ask("SELECT indexed_row FROM search_state"), blocks_);
+}
+
 TEST_F(LogTest, ABackupKeepsItsSnapshot) {
   Open();
   Grow(6 * kLimit);  // More than is copied at once.
