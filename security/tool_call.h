@@ -114,7 +114,7 @@ struct StepOf {
 };
 
 // Conditions under which the confirmation step let a call pass. The execute step checks them in the transaction that
-// runs the tool.
+// runs the tool, or claims the effect; the state of an effect its handler compares (EffectSession::CheckState).
 struct Approval {
   // The confirmation whose token was accepted, which the execute step uses up; empty when nobody had to be asked.
   std::string confirmation_id = {};
