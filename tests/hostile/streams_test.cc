@@ -4,16 +4,16 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "common/absl_bridge.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "services/api/transfer_slots.h"
 #include "services/grpc/acceptor/settings_gate.h"
+#include "tests/support/fetch_metrics.h"
 #include "tests/support/leaping_clock.h"
 #include "tests/support/raw_http2.h"
 #include "tests/support/test_server.h"
@@ -24,6 +24,7 @@ namespace {
 using services::api::TransferSlots;
 using services::grpc::acceptor::SettingsGate;
 using testing::Acknowledgement;
+using testing::FetchMetrics;
 using testing::Frame;
 using testing::FrameOf;
 using ::testing::HasSubstr;
@@ -122,7 +123,23 @@ class TransferTest : public ::testing::Test {
 
   TransferTest()
       : server_([](config::v1::Config& config) { config.mutable_server()->set_worker_threads(1); }, nullptr, clock_),
-        data_(v1::DataService::NewStub(server_.channel())) {}
+        data_(v1::DataService::NewStub(grpc::CreateCustomChannel(
+            server_.application().address(), grpc::InsecureChannelCredentials(), NarrowWindow()))) {}
+
+  // A client that takes no more than 64 KiB unread.
+  static grpc::ChannelArguments NarrowWindow() {
+    grpc::ChannelArguments arguments;
+    arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+    arguments.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 65535);
+    return arguments;
+  }
+  // Until so many calls wait aside.
+  void AwaitWaiting(size_t count) {
+    const std::string line = absl::StrCat("\ntoolgate_waiting_calls ", count, "\n");
+    while (FetchMetrics(server_.application().metrics_address()).find(line) == std::string::npos) {
+      std::this_thread::yield();
+    }
+  }
 
   // More than clients and connections take unread.
   void ImportMuch() {
@@ -133,7 +150,7 @@ class TransferTest : public ::testing::Test {
       FillCaller(*request.mutable_caller());
       v1::PortableBlock& block = *request.add_blocks();
       block.set_type("page");
-      block.set_data_json(DumpJson(Json{{"title", "P"}, {"content", std::string(90'000, 'x')}}));
+      block.set_data_json(DumpJson(Json{{"title", "P"}, {"meta", {{"long", std::string(90'000, 'x')}}}}));
       stream->Write(request);
     }
     stream->WritesDone();
@@ -183,6 +200,7 @@ TEST_F(TransferTest, ExportsThatNobodyReadsHoldNoWorker) {
     unread.push_back(std::make_unique<Export>(*data_));
     ASSERT_TRUE(unread.back()->ReadOne());
   }
+  AwaitWaiting(unread.size());
   v1::ExecuteResponse response;
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(30));
@@ -199,8 +217,9 @@ TEST_F(TransferTest, AClientThatDoesNotReadIsDropped) {
   ImportMuch();
   Export unread(*data_);
   ASSERT_TRUE(unread.ReadOne());
-  // The event is that of the stream's end, which only the time-out brings about.
+  AwaitWaiting(1);
   clock_.Leap(absl::Minutes(10));
+  AwaitWaiting(0);
   unread.ReadRest();
   EXPECT_NE(unread.Finish().error_code(), grpc::StatusCode::OK);
 }
@@ -212,6 +231,7 @@ TEST_F(TransferTest, TransfersAreCountedByUser) {
     unread.push_back(std::make_unique<Export>(*data_));
     ASSERT_TRUE(unread.back()->ReadOne()) << i;
   }
+  AwaitWaiting(unread.size());
   Export one_more(*data_);
   EXPECT_FALSE(one_more.ReadOne());
   const grpc::Status refused = one_more.Finish();

@@ -130,6 +130,10 @@ void Acceptor::HandOver(const SettingsGate::Passed& connection) {
   // gRPC reads before it sends its SETTINGS, if there is anything to read, and an acknowledgement that it reads before
   // then acknowledges nothing. When it returns from here, it has sent them.
   ReadHold hold(connection.fd);
+  if (!hold.Held()) {
+    close(connection.fd);
+    return;
+  }
   door_->HandleNewConnection(&parameters);
   if (!hold.Held()) hold.Abort();
 }
