@@ -32,6 +32,7 @@ using sandbox::UpperEntry;
 
 constexpr uint32_t kModeBits = 0777;
 constexpr uint32_t kSetId = 06000;
+constexpr uint32_t kOthersWrite = 0002;
 // Longer files are not shown line by line.
 constexpr int64_t kMaxDiffedBytes = int64_t{1} << 20;
 
@@ -109,15 +110,15 @@ class Planner {
 
   absl::Status AddFolder(const UpperEntry& entry, const Found& lower) {
     if (lower.kind == FileKind::kFolder && entry.replaces) RETURN_IF_ERROR(Empty(entry.path).status());
-    const bool same = lower.kind == FileKind::kFolder && (lower.mode & kModeBits) == (entry.mode & kModeBits);
-    if (!same) plan_.changes.push_back({entry.path, FileKind::kFolder, entry.mode & kModeBits});
-    NoteSetId(entry, lower);
+    const uint32_t mode = KeptMode(entry, lower);
+    const bool same = lower.kind == FileKind::kFolder && (lower.mode & kModeBits) == mode;
+    if (!same) plan_.changes.push_back({entry.path, FileKind::kFolder, mode});
     return absl::OkStatus();
   }
 
   absl::Status AddFile(const UpperEntry& entry, const Found& lower) {
     NoteSetId(entry, lower);
-    return AddInPlace(entry, lower, {entry.path, FileKind::kFile, entry.mode & kModeBits});
+    return AddInPlace(entry, lower, {entry.path, FileKind::kFile, KeptMode(entry, lower)});
   }
 
   // A file or link, perhaps in place of a folder.
@@ -128,6 +129,13 @@ class Planner {
     }
     plan_.changes.push_back(std::move(change));
     return absl::OkStatus();
+  }
+
+  // Without the right of all users of the machine to write, unless it was there before.
+  uint32_t KeptMode(const UpperEntry& entry, const Found& lower) {
+    const uint32_t lost = entry.mode & kOthersWrite & ~lower.mode;
+    if (lost != 0) plan_.not_kept.push_back({entry.path, "loses the right of other users to write"});
+    return entry.mode & kModeBits & ~lost;
   }
 
   void NoteSetId(const UpperEntry& entry, const Found& lower) {

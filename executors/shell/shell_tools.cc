@@ -26,6 +26,18 @@ sandbox::Scratch ScratchOf(ShellSettings::Scratch scratch) {
   return sandbox::Scratch::kAuto;
 }
 
+sandbox::Groups GroupsOf(ShellSettings::Cgroup::Use use) {
+  switch (use) {
+    case ShellSettings::Cgroup::REQUIRE:
+      return sandbox::Groups::kRequire;
+    case ShellSettings::Cgroup::OFF:
+      return sandbox::Groups::kOff;
+    case ShellSettings::Cgroup::AUTO:
+      break;
+  }
+  return sandbox::Groups::kAuto;
+}
+
 std::vector<ToolHandlers> Handlers(const std::shared_ptr<Bash>& bash) {
   ToolHandlers row;
   row.id = "Bash";
@@ -93,6 +105,7 @@ sandbox::Sandbox::Options SandboxOptionsOf(const ShellSettings& settings, const 
   options.bubblewrap = settings.bubblewrap();
   options.max_running = settings.max_running();
   options.scratch = ScratchOf(settings.scratch());
+  options.groups = GroupsOf(settings.cgroup());
   if (!data_dir.empty()) options.scratch_folder = std::filesystem::absolute(data_dir) / "shell";
   options.limits = {.max_processes = settings.max_processes(),
                     .max_memory_bytes = settings.max_memory_bytes(),
@@ -101,6 +114,7 @@ sandbox::Sandbox::Options SandboxOptionsOf(const ShellSettings& settings, const 
                     .max_changed_bytes = settings.max_changed_bytes(),
                     .max_changed_files = settings.max_changed_files(),
                     .max_temporary_bytes = settings.max_temporary_bytes(),
+                    .max_temporary_files = settings.max_temporary_files(),
                     .max_open_files = settings.max_open_files()};
   return options;
 }

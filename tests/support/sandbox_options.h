@@ -15,6 +15,7 @@ inline executors::shell::sandbox::Sandbox::Options SandboxOptions() {
   options.bubblewrap = "/usr/bin/bwrap";
   options.max_running = 64;
   options.scratch = executors::shell::sandbox::Scratch::kAuto;
+  options.groups = executors::shell::sandbox::Groups::kOff;
   options.limits = {.max_processes = 256,
                     .max_memory_bytes = int64_t{2} << 30,
                     .max_cpu = absl::Minutes(5),
@@ -22,6 +23,7 @@ inline executors::shell::sandbox::Sandbox::Options SandboxOptions() {
                     .max_changed_bytes = int64_t{512} << 20,
                     .max_changed_files = 20'000,
                     .max_temporary_bytes = int64_t{256} << 20,
+                    .max_temporary_files = 65'536,
                     .max_open_files = 1024};
   return options;
 }

@@ -16,25 +16,37 @@ inline constexpr int kWorkspaceFd = 4;  // The workspace's directory, the overla
 inline constexpr int kJobFd = 5;        // A Job, and after it its texts.
 inline constexpr int kFilterFd = 6;     // The seccomp program, handed on to bubblewrap.
 inline constexpr int kLauncherFd = 7;   // The launcher's own program.
+inline constexpr int kGroupFd = 8;      // The folder of the command's control group, if the job has one.
 
 // Folders of the merged directory and the files of /etc, for the arguments of bubblewrap. They are below one that every
 // machine has, hidden by the scratch space in the launcher's own mount namespace.
 inline constexpr char kScratch[] = "/tmp";
 inline constexpr char kMerged[] = "/tmp/merged";
 inline constexpr char kEtc[] = "/tmp/etc";
+inline constexpr char kTemporary[] = "/tmp/temporary";  // The command's /tmp.
+inline constexpr char kSharedMemory[] = "/tmp/shm";     // Its /dev/shm.
+inline constexpr char kTerminals[] = "/tmp/terminals";  // Its /dev/pts.
+
+// Bounds of the command's /dev/shm.
+inline constexpr int64_t kSharedMemoryBytes = int64_t{64} << 20;
+inline constexpr int64_t kSharedMemoryFiles = 4096;
 
 // Followed by texts, each ended by a zero byte: the folder of the scratch space (empty: a tmpfs), `hidden` paths,
 // `etc_files` pairs of a name and its content, and `arguments` of bubblewrap, of which the first is its path.
 struct Job {
   int64_t timeout_ms = 0;
-  int64_t max_changed_bytes = 0;  // Of the upper layer.
-  int64_t max_changed_files = 0;  // The same, in inodes.
-  int64_t own_files = 0;          // Inodes of the scratch space besides: what hides paths, and the like.
-  int64_t max_memory_bytes = 0;   // Of each process, and of all together.
-  int64_t max_cpu_seconds = 0;    // Of each process.
-  int64_t max_processes = 0;      // Of all together, threads included.
+  int64_t max_changed_bytes = 0;     // Of the upper layer.
+  int64_t max_changed_files = 0;     // The same, in inodes.
+  int64_t own_files = 0;             // Inodes of the scratch space besides: what hides paths, and the like.
+  int64_t max_temporary_bytes = 0;   // /tmp.
+  int64_t max_temporary_files = 0;   // The same, in inodes.
+  int64_t max_memory_bytes = 0;      // Of each process, and of all together.
+  int64_t shared_mapping_bytes = 0;  // What a shared mapping without a file is counted as; not with a control group.
+  int64_t max_cpu_seconds = 0;       // Of each process.
+  int64_t max_processes = 0;         // Of all together, threads included.
   int64_t max_file_bytes = 0;
   int64_t max_open_files = 0;  // Of each process.
+  uint32_t has_group = 0;      // 1: a control group, at kGroupFd.
   uint32_t hidden = 0;
   uint32_t etc_files = 0;
   uint32_t arguments = 0;

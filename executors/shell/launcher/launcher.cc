@@ -3,17 +3,20 @@
 //
 //   service ── launcher (outer) ── launcher (init of a new pid namespace) ── bubblewrap ── the command
 //
-// The outer process makes user, mount and pid namespaces, and waits. The inner one is process 1 there: it mounts the
-// scratch space and the overlay, starts bubblewrap, which makes the namespaces of the command itself, and watches time,
-// memory, processes and disk. When it ends, for whatever reason, the kernel kills all that runs in its pid namespace:
-// nothing outlives a command. It ends when the service closes the control socket, which the kernel does too when the
-// service dies. Single-threaded; uses only the C library.
+// The outer process makes user, mount, pid and network namespaces, and waits. The inner one is process 1 there: it
+// mounts the scratch space and the overlay, starts bubblewrap, which makes the namespaces of the command itself, and
+// watches time, memory, processes and disk. When it ends, for whatever reason, the kernel kills all that runs in its
+// pid namespace: nothing outlives a command. It ends when the service closes the control socket, which the kernel does
+// too when the service dies. Single-threaded; uses only the C library.
 #include <dirent.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/sched.h>
+#include <net/if.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -36,6 +39,7 @@
 #include <limits>
 
 #include "executors/shell/launcher/job.h"
+#include "executors/shell/launcher/usage.h"
 
 namespace toolgate::executors::shell::launcher {
 namespace {
@@ -217,6 +221,26 @@ void MakeEtc(const Job& job, Texts& texts) {
   close(etc);
 }
 
+// --- file systems in memory -----------------------------------------------------------------------------------------
+
+void MountTmpfs(const char* path, int64_t bytes, int64_t inodes) {
+  MakeFolder(path);
+  char options[128];
+  std::snprintf(options, sizeof(options), "mode=1777,size=%lld,nr_inodes=%lld", static_cast<long long>(bytes),
+                static_cast<long long>(inodes));
+  Require(mount("tmpfs", path, "tmpfs", MS_NOSUID | MS_NODEV, options) == 0, "mount a tmpfs");
+}
+
+// Bubblewrap's own have no bound of inodes, and terminals none at all.
+void MountTemporary(const Job& job) {
+  MountTmpfs(kTemporary, job.max_temporary_bytes, job.max_temporary_files);
+  MountTmpfs(kSharedMemory, kSharedMemoryBytes, kSharedMemoryFiles);
+  MakeFolder(kTerminals);
+  Require(
+      mount("devpts", kTerminals, "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620,max=64") == 0,
+      "mount terminals");
+}
+
 // --- limits ---------------------------------------------------------------------------------------------------------
 
 void Limit(int resource, int64_t value) {
@@ -254,44 +278,50 @@ void LimitPids(const Job& job) {
   if (major > 6 || (major == 6 && minor >= 14)) WriteFile("/tmp/proc/sys/kernel/pid_max", text);
 }
 
+// Bounds what the sockets of the network namespace keep, and the watches of files. The
+// meter reads the values back, so that a kernel that has no such setting is none the worse.
+void LimitKernelObjects() {
+  WriteFile("/tmp/proc/sys/net/ipv4/tcp_rmem", "4096 65536 212992");
+  WriteFile("/tmp/proc/sys/net/ipv4/tcp_wmem", "4096 16384 212992");
+  WriteFile("/tmp/proc/sys/net/ipv4/tcp_max_tw_buckets", "4096");
+  WriteFile("/tmp/proc/sys/user/max_inotify_instances", "128");
+  WriteFile("/tmp/proc/sys/user/max_inotify_watches", "8192");
+}
+
+void StartLoopback() {
+  const int any = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  ifreq loopback{};
+  std::strncpy(loopback.ifr_name, "lo", sizeof(loopback.ifr_name) - 1);
+  loopback.ifr_flags = IFF_UP | IFF_RUNNING;
+  Require(any >= 0 && ioctl(any, SIOCSIFFLAGS, &loopback) == 0, "start the loopback");
+  close(any);
+}
+
+// --- the control group ----------------------------------------------------------------------------------------------
+
+// Puts the calling process into the command's group.
+void EnterGroup() {
+  const int processes = openat(kGroupFd, "cgroup.procs", O_WRONLY | O_CLOEXEC);
+  Require(processes >= 0 && write(processes, "0", 1) == 1, "enter the control group");
+  close(processes);
+}
+
+// Whether the kernel has killed the command since its group had no more memory.
+bool WasOutOfMemory() {
+  const int events = openat(kGroupFd, "memory.events", O_RDONLY | O_CLOEXEC);
+  char text[512] = {};
+  const bool known = events >= 0 && read(events, text, sizeof(text) - 1) > 0;
+  close(events);
+  const char* kills = known ? std::strstr(text, "oom_kill ") : nullptr;
+  return kills != nullptr && std::strtoll(kills + std::strlen("oom_kill "), nullptr, 10) > 0;
+}
+
 // --- the watch ------------------------------------------------------------------------------------------------------
 
 int64_t Now() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1000000;
-}
-
-struct Usage {
-  int64_t processes = 0;  // Threads.
-  int64_t memory = 0;     // Bytes of memory that no file backs.
-};
-
-// The number behind `name` in a status file, 0 if it is not there.
-int64_t Field(const char* status, const char* name) {
-  const char* found = std::strstr(status, name);
-  return found == nullptr ? 0 : std::strtoll(found + std::strlen(name), nullptr, 10);
-}
-
-// Sums up all processes but this one. One that ends meanwhile counts as nothing.
-Usage Measure(DIR* proc) {
-  Usage usage;
-  rewinddir(proc);
-  while (const dirent* entry = readdir(proc)) {
-    if (entry->d_name[0] < '1' || entry->d_name[0] > '9' || std::strcmp(entry->d_name, "1") == 0) continue;
-    char path[300];
-    std::snprintf(path, sizeof(path), "%s/status", entry->d_name);
-    const int file = openat(dirfd(proc), path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) continue;
-    char status[4096];
-    const ssize_t size = read(file, status, sizeof(status) - 1);
-    close(file);
-    if (size <= 0) continue;
-    status[size] = '\0';
-    usage.processes += std::max<int64_t>(1, Field(status, "\nThreads:"));
-    usage.memory += (Field(status, "\nRssAnon:") + Field(status, "\nRssShmem:") + Field(status, "\nVmSwap:")) * 1024;
-  }
-  return usage;
 }
 
 // Blocks and inodes below an open folder, which is closed.
@@ -318,9 +348,8 @@ void Add(int folder, int64_t& bytes, int64_t& files) {
 
 class Watch {
  public:
-  Watch(const Job& job, bool on_disk) : job_(job), on_disk_(on_disk), end_(Now() + job.timeout_ms) {
-    proc_ = opendir("/tmp/proc");
-    Require(proc_ != nullptr, "open the processes' folder");
+  Watch(const Job& job, bool on_disk, DIR* proc)
+      : job_(job), on_disk_(on_disk), end_(Now() + job.timeout_ms), meter_(job, on_disk, proc) {
     upper_ = open("/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     Require(upper_ >= 0, "open the scratch space");
   }
@@ -331,8 +360,10 @@ class Watch {
   // The limit that is exceeded, if any. Looks only when it is time to.
   Cause Check() {
     if (Now() >= end_) return Cause::kTimeout;
+    if (job_.has_group != 0 && WasOutOfMemory()) return Cause::kMemory;
     if (Now() < next_) return Cause::kNone;
-    const Usage usage = Measure(proc_);
+    const int64_t begun = Now();
+    const Usage usage = meter_.Measure();
     if (usage.processes > job_.max_processes) return Cause::kProcesses;
     if (usage.memory > job_.max_memory_bytes) return Cause::kMemory;
     if (on_disk_ && DiskIsFull()) return Cause::kDisk;
@@ -340,7 +371,8 @@ class Watch {
     constexpr int64_t kNoise = int64_t{1} << 20;
     const bool grows = usage.processes > last_.processes || usage.memory > last_.memory + kNoise;
     interval_ = grows ? kShortest : std::min(interval_ * 2, kLongest);
-    next_ = Now() + interval_;
+    // Nor does the look itself take much of a processor.
+    next_ = Now() + std::min(std::max(interval_, 4 * (Now() - begun)), kLongest);
     last_ = usage;
     return Cause::kNone;
   }
@@ -362,8 +394,8 @@ class Watch {
   const int64_t end_;
   int64_t interval_ = kShortest;
   int64_t next_ = Now() + kShortest;
+  UsageMeter meter_;
   Usage last_;
-  DIR* proc_ = nullptr;
   int upper_ = -1;
 };
 
@@ -389,8 +421,7 @@ bool Reap(pid_t bubblewrap, int& status) {
   _exit(0);
 }
 
-[[noreturn]] void WatchOver(const Job& job, bool on_disk, pid_t bubblewrap, int children) {
-  Watch watch(job, on_disk);
+[[noreturn]] void WatchOver(const Job& job, Watch& watch, pid_t bubblewrap, int children) {
   pollfd events[2] = {{kControlFd, POLLIN, 0}, {children, POLLIN, 0}};
   for (;;) {
     poll(events, 2, watch.Pause());
@@ -401,7 +432,9 @@ bool Reap(pid_t bubblewrap, int& status) {
       signalfd_siginfo unused{};
       while (read(children, &unused, sizeof(unused)) > 0) {
       }
-      if (Reap(bubblewrap, status)) End(status, Cause::kNone);
+      if (Reap(bubblewrap, status)) {
+        End(status, job.has_group != 0 && WasOutOfMemory() ? Cause::kMemory : Cause::kNone);
+      }
     }
     if (const Cause cause = watch.Check(); cause != Cause::kNone) End(0, cause);
   }
@@ -423,6 +456,8 @@ void BecomeOwner() {
   Require(arguments != nullptr, "start bubblewrap");
   for (uint32_t i = 0; i < job.arguments; ++i) arguments[i] = texts.Next();
   SetLimits(job);
+  if (job.has_group != 0) EnterGroup();
+  close(kGroupFd);
   if (maps_all) BecomeOwner();
   fcntl(kFilterFd, F_SETFD, 0);
   fcntl(kControlFd, F_SETFD, FD_CLOEXEC);
@@ -448,11 +483,17 @@ void BecomeOwner() {
   MountScratch(job, folder);
   MountOverlay(job, texts);
   MakeEtc(job, texts);
+  MountTemporary(job);
   MakeFolder("/tmp/proc");
   Require(mount("proc", "/tmp/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0, "mount /proc");
   // Bubblewrap looks up its child in /proc, by the child's id in this namespace.
   Require(mount("/tmp/proc", "/proc", nullptr, MS_BIND, nullptr) == 0, "show /proc to bubblewrap");
   LimitPids(job);
+  LimitKernelObjects();
+  StartLoopback();
+  DIR* const proc = opendir("/tmp/proc");
+  Require(proc != nullptr, "open the processes' folder");
+  Watch watch(job, on_disk, proc);
 
   sigset_t child;
   sigemptyset(&child);
@@ -471,7 +512,7 @@ void BecomeOwner() {
   Require(bubblewrap >= 0, "fork");
   if (bubblewrap == 0) RunBubblewrap(job, texts, maps_all == 'a');
   for (const int fd : {0, 1, 2, kFilterFd}) close(fd);
-  WatchOver(job, on_disk, bubblewrap, children);
+  WatchOver(job, watch, bubblewrap, children);
 }
 
 int Run() {
@@ -482,13 +523,16 @@ int Run() {
   close(kLauncherFd);
   Require(fchdir(kWorkspaceFd) == 0, "enter the workspace's directory");
   close(kWorkspaceFd);
+  // Not the service's, which may be 0 in a container: nothing that a command makes is for all to write.
+  umask(022);
   // Root's further groups, which may open more than root's own files; others may not give theirs up.
   setgroups(0, nullptr);
   int go[2];
   Require(pipe2(go, O_CLOEXEC) == 0, "make a pipe");
   // As fork, with namespaces.
-  const auto inner = static_cast<pid_t>(
-      syscall(SYS_clone, CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
+  const auto inner =
+      static_cast<pid_t>(syscall(SYS_clone, CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | SIGCHLD,
+                                 nullptr, nullptr, nullptr, nullptr));
   Require(inner >= 0, "make namespaces");
   if (inner == 0) {
     close(go[1]);
@@ -500,7 +544,7 @@ int Run() {
   Require(maps_all || MapSelf(inner), "map users");
   Require(write(go[1], maps_all ? "a" : "s", 1) == 1, "start the inner process");
   // Only the command holds its pipes.
-  for (const int fd : {go[1], 0, 1, 2, kControlFd, kFilterFd}) close(fd);
+  for (const int fd : {go[1], 0, 1, 2, kControlFd, kFilterFd, kGroupFd}) close(fd);
   int status = 0;
   while (waitpid(inner, &status, 0) < 0 && errno == EINTR) {
   }

@@ -18,6 +18,7 @@ struct CommandLimits {
   int64_t max_changed_bytes;    // All files that the command changes.
   int64_t max_changed_files;    // The same, in files and folders.
   int64_t max_temporary_bytes;  // /tmp.
+  int64_t max_temporary_files;  // The same, in files and folders.
   int64_t max_open_files;       // Of each process.
 };
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -81,6 +82,12 @@ int64_t OwnFiles(const std::vector<std::string>& hidden) {
   return files;
 }
 
+// What a shared mapping without a file may take, and is counted as. A command may have some 250 of them at most.
+int64_t SharedMappingBytes(const CommandLimits& limits) {
+  constexpr int64_t kMost = 256;
+  return std::max(limits.max_memory_bytes / kMost, int64_t{1} << 20);
+}
+
 }  // namespace
 
 SandboxedCommand::~SandboxedCommand() {
@@ -100,9 +107,11 @@ Ending SandboxedCommand::StopAndWait() {
   }
 }
 
-Sandbox::Sandbox(Options options, Descriptor launcher, Descriptor filter, std::unique_ptr<Supervisor> supervisor)
+Sandbox::Sandbox(Options options, std::unique_ptr<ControlGroups> groups, Descriptor launcher, Descriptor filter,
+                 std::unique_ptr<Supervisor> supervisor)
     : options_(std::move(options)),
-      view_(options_.bubblewrap, options_.limits),
+      groups_(std::move(groups)),
+      view_(options_.bubblewrap),
       launcher_(std::move(launcher)),
       filter_(std::move(filter)),
       supervisor_(std::move(supervisor)) {}
@@ -115,19 +124,32 @@ absl::StatusOr<std::unique_ptr<Sandbox>> Sandbox::Create(Options options) {
   if (access(options.bubblewrap.c_str(), X_OK) != 0) {
     return Missing(absl::StrCat("there is no program ", options.bubblewrap, "; install Debian's package bubblewrap"));
   }
+  AllowDescriptors(options.max_running);
+  if (options.groups == Groups::kOff) return CreateWith(options, nullptr);
+  absl::StatusOr<std::unique_ptr<ControlGroups>> groups =
+      ControlGroups::Open({.only_delegated = options.groups == Groups::kAuto});
+  absl::StatusOr<std::unique_ptr<Sandbox>> sandbox =
+      groups.ok() ? CreateWith(options, *std::move(groups)) : Missing(std::string(groups.status().message()));
+  if (sandbox.ok() || options.groups == Groups::kRequire) return sandbox;
+  return CreateWith(options, nullptr);
+}
+
+absl::StatusOr<std::unique_ptr<Sandbox>> Sandbox::CreateWith(const Options& options,
+                                                             std::unique_ptr<ControlGroups> groups) {
   ASSIGN_OR_RETURN(Descriptor launcher, OpenLauncher());
-  ASSIGN_OR_RETURN(const std::string program, CompileSeccompFilter());
+  const auto shared =
+      groups == nullptr ? std::optional<int64_t>(SharedMappingBytes(options.limits)) : std::optional<int64_t>();
+  ASSIGN_OR_RETURN(const std::string program, CompileSeccompFilter(shared));
   ASSIGN_OR_RETURN(Descriptor filter, MakeMemoryFile("seccomp", program));
   ASSIGN_OR_RETURN(std::unique_ptr<Supervisor> supervisor, Supervisor::Create());
-  AllowDescriptors(options.max_running);
   std::unique_ptr<Sandbox> sandbox(
-      new Sandbox(std::move(options), std::move(launcher), std::move(filter), std::move(supervisor)));
+      new Sandbox(options, std::move(groups), std::move(launcher), std::move(filter), std::move(supervisor)));
   absl::Status probed = absl::OkStatus();
-  if (sandbox->options_.scratch != Scratch::kDisk) {
+  if (options.scratch != Scratch::kDisk) {
     probed = sandbox->Probe(/*on_disk=*/false);
     if (probed.ok()) return sandbox;
   }
-  if (sandbox->options_.scratch != Scratch::kMemory && !sandbox->options_.scratch_folder.empty()) {
+  if (options.scratch != Scratch::kMemory && !options.scratch_folder.empty()) {
     probed = sandbox->Probe(/*on_disk=*/true);
     if (probed.ok()) return sandbox;
   }
@@ -179,6 +201,15 @@ absl::StatusOr<std::string> Sandbox::MakeScratch() {
   return path;
 }
 
+// Files in memory are the command's too, and have bounds of their own.
+absl::StatusOr<std::unique_ptr<ControlGroup>> Sandbox::MakeGroup() const {
+  if (!has_groups()) return nullptr;
+  const CommandLimits& limits = options_.limits;
+  const int64_t files =
+      limits.max_temporary_bytes + launcher::kSharedMemoryBytes + (on_disk_ ? 0 : limits.max_changed_bytes);
+  return groups_->Make({.max_memory_bytes = limits.max_memory_bytes + files, .max_processes = limits.max_processes});
+}
+
 std::string Sandbox::MakeJob(const Command& command, const std::string& scratch) const {
   const CommandLimits& limits = options_.limits;
   launcher::Job job;
@@ -186,7 +217,11 @@ std::string Sandbox::MakeJob(const Command& command, const std::string& scratch)
   job.max_changed_bytes = limits.max_changed_bytes;
   job.max_changed_files = limits.max_changed_files;
   job.own_files = OwnFiles(command.hidden);
+  job.max_temporary_bytes = limits.max_temporary_bytes;
+  job.max_temporary_files = limits.max_temporary_files;
   job.max_memory_bytes = limits.max_memory_bytes;
+  job.shared_mapping_bytes = SharedMappingBytes(limits);
+  job.has_group = has_groups() ? 1 : 0;
   job.max_cpu_seconds = absl::ToInt64Seconds(absl::Ceil(limits.max_cpu, absl::Seconds(1)));
   job.max_processes = limits.max_processes;
   job.max_file_bytes = limits.max_file_bytes;
@@ -212,9 +247,11 @@ absl::StatusOr<std::unique_ptr<SandboxedCommand>> Sandbox::Start(const Command& 
 absl::StatusOr<std::unique_ptr<SandboxedCommand>> Sandbox::Launch(const Command& command) {
   ASSIGN_OR_RETURN(std::string scratch, MakeScratch());
   std::unique_ptr<SandboxedCommand> started(new SandboxedCommand(*this, std::move(scratch)));
+  ASSIGN_OR_RETURN(started->group_, MakeGroup());
+  const int group = started->group_ == nullptr ? -1 : started->group_->folder();
   ASSIGN_OR_RETURN(started->running_,
                    supervisor_->Start({launcher_.get(), command.workspace, MakeJob(command, started->scratch_),
-                                       filter_.get(), View::Environment()}));
+                                       filter_.get(), group, View::Environment()}));
   return started;
 }
 

@@ -18,6 +18,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/descriptor.h"
+#include "executors/shell/sandbox/control_groups.h"
 #include "executors/shell/sandbox/limits.h"
 #include "executors/shell/sandbox/running_command.h"
 #include "executors/shell/sandbox/supervisor.h"
@@ -30,6 +31,14 @@ enum class Scratch {
   kAuto,    // In memory where the kernel can (6.6 and later), otherwise on disk.
   kMemory,  // A tmpfs of bounded size: nothing is left behind.
   kDisk,    // A folder for each command, watched for its size.
+};
+
+// Whether the kernel bounds all that a command takes, in a control group of its own (control_groups.h). Without one,
+// the launcher measures what processes have and estimates what the kernel keeps for them.
+enum class Groups {
+  kAuto,     // Where the service's group is delegated to it.
+  kRequire,  // No sandbox without; uses the service's group whoever owns it.
+  kOff,
 };
 
 // One command to run. Borrowed for Start.
@@ -64,7 +73,8 @@ class SandboxedCommand {
   SandboxedCommand(Sandbox& sandbox, std::string scratch) : sandbox_(sandbox), scratch_(std::move(scratch)) {}
 
   Sandbox& sandbox_;
-  const std::string scratch_;  // A folder to remove; empty: none.
+  const std::string scratch_;            // A folder to remove; empty: none.
+  std::unique_ptr<ControlGroup> group_;  // Null: none.
   std::shared_ptr<RunningCommand> running_;
 };
 
@@ -79,6 +89,7 @@ class Sandbox {
     // For scratch space on disk, an absolute path; made when it is missing. What processes that have ended left in it
     // is removed. Empty: there is none.
     std::string scratch_folder;
+    Groups groups = Groups::kAuto;
   };
 
   // Raises the process's limit of open files to what `max_running` commands need, where it may, and runs a command to
@@ -93,6 +104,8 @@ class Sandbox {
 
   const CommandLimits& limits() const { return options_.limits; }
   bool on_disk() const { return on_disk_; }
+  // Whether each command has a control group.
+  bool has_groups() const { return groups_ != nullptr; }
   // Commands that have not ended.
   int running() const { return running_.load(std::memory_order_relaxed); }
   Supervisor& supervisor() { return *supervisor_; }
@@ -100,16 +113,22 @@ class Sandbox {
 
  private:
   friend class SandboxedCommand;
-  Sandbox(Options options, Descriptor launcher, Descriptor filter, std::unique_ptr<Supervisor> supervisor);
+  Sandbox(Options options, std::unique_ptr<ControlGroups> groups, Descriptor launcher, Descriptor filter,
+          std::unique_ptr<Supervisor> supervisor);
 
+  // With a control group for each command, if `groups` is not null.
+  static absl::StatusOr<std::unique_ptr<Sandbox>> CreateWith(const Options& options,
+                                                             std::unique_ptr<ControlGroups> groups);
   // Whether a command that tries what commands need runs with scratch space of this kind.
   absl::Status Probe(bool on_disk);
   absl::Status PrepareDisk();
   absl::StatusOr<std::string> MakeScratch();
   absl::StatusOr<std::unique_ptr<SandboxedCommand>> Launch(const Command& command);
+  absl::StatusOr<std::unique_ptr<ControlGroup>> MakeGroup() const;
   std::string MakeJob(const Command& command, const std::string& scratch) const;
 
   const Options options_;
+  const std::unique_ptr<ControlGroups> groups_;
   const View view_;
   const Descriptor launcher_;
   const Descriptor filter_;

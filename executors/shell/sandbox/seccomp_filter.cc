@@ -109,9 +109,27 @@ constexpr const char* kRefused[] = {
 
 // Calls that programs do without when they do not exist. The flags of clone3 are out of a filter's sight.
 constexpr const char* kMissing[] = {
-    "clone3", "memfd_create", "memfd_secret", "shmget", "shmat", "shmctl", "shmdt",      "msgget",
-    "msgsnd", "msgrcv",       "msgctl",       "semget", "semop", "semctl", "semtimedop", "mq_open",
+    "clone3",
+    "memfd_create",
+    "memfd_secret",
+    "shmget",
+    "shmat",
+    "shmctl",
+    "shmdt",
+    "msgget",
+    "msgsnd",
+    "msgrcv",
+    "msgctl",
+    "semget",
+    "semop",
+    "semctl",
+    "semtimedop",
+    "mq_open",
+    "landlock_create_ruleset",
 };
+
+// CLOSE_RANGE_UNSHARE, which glibc names for programs that define _GNU_SOURCE only.
+constexpr scmp_datum_t kUnshareDescriptors = 1u << 1;
 
 constexpr scmp_datum_t kNamespaces[] = {CLONE_NEWUSER, CLONE_NEWNS,  CLONE_NEWPID,   CLONE_NEWNET,
                                         CLONE_NEWIPC,  CLONE_NEWUTS, CLONE_NEWCGROUP};
@@ -162,12 +180,40 @@ absl::Status RefuseSockets(const Filter& filter) {
   return absl::OkStatus();
 }
 
+// Buffers keep the size that the launcher counts with. The kernel too grants less than was asked for without a word.
+absl::Status KeepBuffers(const Filter& filter) {
+  constexpr uint32_t kInt = 0xFFFFFFFFu;
+  for (const scmp_datum_t option : {scmp_datum_t{SO_SNDBUF}, scmp_datum_t{SO_RCVBUF}}) {
+    RETURN_IF_ERROR(Refuse(filter, "setsockopt", 0,
+                           {SCMP_A1(SCMP_CMP_MASKED_EQ, kInt, SOL_SOCKET), SCMP_A2(SCMP_CMP_MASKED_EQ, kInt, option)}));
+  }
+  return Refuse(filter, "fcntl", EPERM, {SCMP_A1(SCMP_CMP_MASKED_EQ, kInt, F_SETPIPE_SZ)});
+}
+
+// Memory and descriptors that no process shows: pages lent to a pipe, of which one keeps the huge page that it is part
+// of; tables of descriptors that are a single thread's.
+absl::Status RefuseHiddenHoldings(const Filter& filter) {
+  RETURN_IF_ERROR(Refuse(filter, "vmsplice", EINVAL));
+  RETURN_IF_ERROR(
+      Refuse(filter, "clone", EPERM, {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD | CLONE_FILES, CLONE_THREAD)}));
+  return Refuse(filter, "close_range", EINVAL, {SCMP_A2(SCMP_CMP_MASKED_EQ, kUnshareDescriptors, kUnshareDescriptors)});
+}
+
+absl::Status BoundSharedMappings(const Filter& filter, int64_t max_bytes) {
+  constexpr scmp_datum_t kShared = MAP_SHARED | MAP_ANONYMOUS;
+  return Refuse(
+      filter, "mmap", ENOMEM,
+      {SCMP_A1(SCMP_CMP_GT, static_cast<scmp_datum_t>(max_bytes)), SCMP_A3(SCMP_CMP_MASKED_EQ, kShared, kShared)});
+}
+
 absl::Status AddRules(const Filter& filter) {
   for (const char* name : kRefused) RETURN_IF_ERROR(Refuse(filter, name, EPERM));
   for (const char* name : kMissing) RETURN_IF_ERROR(Refuse(filter, name, ENOSYS));
   RETURN_IF_ERROR(RefuseNamespaces(filter));
   RETURN_IF_ERROR(RefuseTerminalInput(filter));
   RETURN_IF_ERROR(RefuseDevices(filter));
+  RETURN_IF_ERROR(KeepBuffers(filter));
+  RETURN_IF_ERROR(RefuseHiddenHoldings(filter));
   return RefuseSockets(filter);
 }
 
@@ -184,13 +230,14 @@ absl::StatusOr<std::string> Export(const Filter& filter) {
 
 }  // namespace
 
-absl::StatusOr<std::string> CompileSeccompFilter() {
+absl::StatusOr<std::string> CompileSeccompFilter(std::optional<int64_t> max_shared_mapping) {
   const Filter filter(seccomp_init(SCMP_ACT_ALLOW));
   if (filter == nullptr) return absl::InternalError("libseccomp makes no filter");
   seccomp_attr_set(filter.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
   // A binary search over the calls instead of a list.
   seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);
   RETURN_IF_ERROR(AddRules(filter));
+  if (max_shared_mapping.has_value()) RETURN_IF_ERROR(BoundSharedMappings(filter, *max_shared_mapping));
   return Export(filter);
 }
 

@@ -174,8 +174,9 @@ absl::StatusOr<std::shared_ptr<RunningCommand>> Supervisor::Start(const Launch& 
   ASSIGN_OR_RETURN(const Descriptor null, OpenNull());
   std::vector<Descriptor> lifted;
   std::vector<int> given;
-  for (const int descriptor : {null.get(), out.theirs.get(), err.theirs.get(), control.theirs.get(), launch.workspace,
-                               job.get(), filter.get(), launch.launcher}) {
+  for (const int descriptor :
+       {null.get(), out.theirs.get(), err.theirs.get(), control.theirs.get(), launch.workspace, job.get(), filter.get(),
+        launch.launcher, launch.group < 0 ? null.get() : launch.group}) {
     ASSIGN_OR_RETURN(Descriptor copy, Lift(descriptor));
     given.push_back(copy.get());
     lifted.push_back(std::move(copy));

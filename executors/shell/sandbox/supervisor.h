@@ -35,6 +35,7 @@ class Supervisor {
     int workspace;                                // The directory.
     std::string_view job;                         // As EncodeJob makes it.
     int filter;                                   // The seccomp program, a file in memory.
+    int group;                                    // The folder of the command's control group; -1: it has none.
     const std::vector<std::string>& environment;  // NAME=VALUE.
   };
   // UNAVAILABLE when the system grants no process or descriptor.

@@ -15,7 +15,6 @@ namespace {
 
 // Of the user and group in the sandbox.
 constexpr char kUserId[] = "1000";
-constexpr int64_t kSharedMemoryBytes = int64_t{64} << 20;
 
 bool Exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
@@ -32,15 +31,15 @@ void Append(std::vector<std::string>& arguments, std::initializer_list<std::stri
 
 }  // namespace
 
-View::View(std::string bubblewrap, const CommandLimits& limits) {
+View::View(std::string bubblewrap) {
   arguments_.push_back(std::move(bubblewrap));
-  Append(arguments_, {"--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-net", "--unshare-ipc",
-                      "--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox", "--uid", kUserId, "--gid",
-                      kUserId, "--cap-drop", "ALL", "--new-session", "--die-with-parent"});
+  Append(arguments_, {"--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-ipc", "--unshare-uts",
+                      "--unshare-cgroup-try", "--hostname", "sandbox", "--uid", kUserId, "--gid", kUserId, "--cap-drop",
+                      "ALL", "--new-session", "--die-with-parent"});
   AddPrograms();
   AddEtc();
   AddKernelFiles();
-  AddTemporary(limits);
+  AddTemporary();
   Append(arguments_, {"--bind", launcher::kMerged, kWorkspaceFolder, "--remount-ro", "/"});
   Append(arguments_, {"--seccomp", absl::StrCat(launcher::kFilterFd)});
 }
@@ -85,12 +84,14 @@ void View::AddKernelFiles() {
   }
   // Also a command that runs as root must not write kernel settings.
   Append(arguments_, {"--remount-ro", "/proc", "--dev", "/dev"});
-  Append(arguments_, {"--size", absl::StrCat(kSharedMemoryBytes), "--perms", "1777", "--tmpfs", "/dev/shm"});
+  Append(arguments_, {"--dev-bind", launcher::kTerminals, "/dev/pts", "--bind", launcher::kSharedMemory, "/dev/shm"});
+  // It reads as zeros too, and cannot be mapped: /dev/zero would give shared memory of any size.
+  if (Exists("/dev/full")) Append(arguments_, {"--dev-bind", "/dev/full", "/dev/zero"});
   Append(arguments_, {"--remount-ro", "/dev"});
 }
 
-void View::AddTemporary(const CommandLimits& limits) {
-  Append(arguments_, {"--size", absl::StrCat(limits.max_temporary_bytes), "--perms", "1777", "--tmpfs", "/tmp"});
+void View::AddTemporary() {
+  Append(arguments_, {"--bind", launcher::kTemporary, "/tmp"});
   Append(arguments_, {"--dir", "/var", "--symlink", "../tmp", "/var/tmp"});
 }
 

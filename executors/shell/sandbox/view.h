@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "executors/shell/sandbox/limits.h"
-
 namespace toolgate::executors::shell::sandbox {
 
 // Path of the workspace's directory in the sandbox.
@@ -18,7 +16,7 @@ inline constexpr char kWorkspaceFolder[] = "/workspace";
 // Immutable, hence thread-safe.
 class View {
  public:
-  View(std::string bubblewrap, const CommandLimits& limits);
+  explicit View(std::string bubblewrap);
 
   // Runs `command` by bash in the folder `cwd` of the workspace, a canonical path.
   std::vector<std::string> Arguments(std::string_view cwd, std::string_view command) const;
@@ -33,7 +31,7 @@ class View {
   void AddPrograms();
   void AddEtc();
   void AddKernelFiles();
-  void AddTemporary(const CommandLimits& limits);
+  void AddTemporary();
 
   std::vector<std::string> arguments_;
   std::vector<std::pair<std::string, std::string>> etc_files_;

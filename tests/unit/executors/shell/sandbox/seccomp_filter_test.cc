@@ -2,6 +2,7 @@
 
 #include <linux/filter.h>
 
+#include <cstdint>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -10,7 +11,7 @@ namespace toolgate::executors::shell::sandbox {
 namespace {
 
 TEST(SeccompFilterTest, IsAProgramThatTheKernelTakes) {
-  const auto program = CompileSeccompFilter();
+  const auto program = CompileSeccompFilter(int64_t{1} << 20);
   ASSERT_TRUE(program.ok()) << program.status();
   EXPECT_EQ(program->size() % sizeof(sock_filter), 0U);
   EXPECT_GT(program->size() / sizeof(sock_filter), 50U);
