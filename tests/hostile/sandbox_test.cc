@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <iostream>
+#include <ostream>
 #include <string>
 
 #include "absl/strings/match.h"
@@ -91,7 +91,7 @@ constexpr Attack kAttacks[] = {
         my $event = pack "LQ", 1, 0; syscall(233, $epoll, 1, fileno $source, $event) == 0 or last; $held += 192;
         return if $held > $most } } });)perl"},
     {"FileLocks", R"perl(
-      share(16, sub { my $f; for my $file (1 .. 900) { sysopen($f, "/tmp/$$-$file", O_CREAT | O_RDWR) or last; push @kept, $f;
+      share(8, sub { for my $file (1 .. 900) { my $f; sysopen($f, "/tmp/$$-$file", O_CREAT | O_RDWR) or last; push @kept, $f;
         for my $i (0 .. 150) { fcntl($f, F_SETLK, pack("s s x4 q q l x4", F_WRLCK, 0, 2 * $i, 1, 0)) or last;
           $held += 224 } } });)perl"},
     {"Watches", R"perl(
@@ -135,6 +135,8 @@ struct Setting {
   uid_t user;
   Groups groups;
 };
+
+void PrintTo(const Setting& setting, std::ostream* out) { *out << setting.name; }
 
 class HostileSandboxTest : public ::testing::TestWithParam<Setting> {
  protected:
@@ -184,7 +186,6 @@ TEST_P(HostileSandboxTest, MemoryThatIsNotResidentIsBounded) {
     const std::string seen = absl::StrCat(attack.name, ": held ", Held(run) / kMegabyte, " MB, killed \"", run.killed,
                                           "\", exit ", run.exit_code, ", ", run.err.substr(0, 300));
     EXPECT_TRUE(run.killed == "memory" || (Held(run) < kBound && run.out.find("held") != std::string::npos)) << seen;
-    std::cout << seen << "\n";
   }
 }
 

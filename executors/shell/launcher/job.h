@@ -41,7 +41,7 @@ struct Job {
   int64_t max_temporary_bytes = 0;   // /tmp.
   int64_t max_temporary_files = 0;   // The same, in inodes.
   int64_t max_memory_bytes = 0;      // Of each process, and of all together.
-  int64_t shared_mapping_bytes = 0;  // What a shared mapping without a file is counted as; not with a control group.
+  int64_t shared_mapping_bytes = 0;  // Charge of a shared mapping without a file; not with a control group.
   int64_t max_cpu_seconds = 0;       // Of each process.
   int64_t max_processes = 0;         // Of all together, threads included.
   int64_t max_file_bytes = 0;

@@ -282,17 +282,26 @@ void UsageMeter::AddPolledFiles(const char* process, const char* descriptor) {
   });
 }
 
-// What no process alone holds.
+// Adds what no process alone holds.
 void UsageMeter::AddRest() {
   usage_.memory += std::max<int64_t>(0, CountInodes() - own_inodes_) * kInodeBytes;
   ForEachLine(dirfd(proc_), "1/net/sockstat", [this](const char* line) {
     usage_.memory += NumberBehind(line, "sockets: used ") * socket_bytes_;
     return true;
   });
-  ForEachLine(dirfd(proc_), "locks", [this](const char*) {
-    usage_.memory += kLockBytes;
-    return !IsOver();
+  AddLocks();
+}
+
+// The kernel walks from its first lock in each page that is read, so more than a program needs are not counted on, but
+// taken for too many. Locks of open files, which the filter refuses, are shown with -1 whoever has them.
+void UsageMeter::AddLocks() {
+  constexpr int64_t kMostLocks = 16384;
+  int64_t locks = 0;
+  ForEachLine(dirfd(proc_), "locks", [&locks](const char* line) {
+    if (std::strstr(line, "OFDLCK") == nullptr) ++locks;
+    return locks <= kMostLocks;
   });
+  usage_.memory += locks > kMostLocks ? job_.max_memory_bytes + 1 : locks * kLockBytes;
 }
 
 int64_t UsageMeter::CountInodes() const {

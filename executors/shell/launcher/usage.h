@@ -43,6 +43,7 @@ class UsageMeter {
   void AddPolledFiles(const char* process, const char* descriptor);
   void AddShared(uint64_t inode);
   void AddRest();
+  void AddLocks();
   int64_t CountInodes() const;
   bool IsOver() const { return usage_.memory > job_.max_memory_bytes; }
 

@@ -59,7 +59,7 @@ bool HasControllers(const std::string& path) {
   return Has(words, "memory") && Has(words, "pids");
 }
 
-// Where cgroup v2 is mounted as a whole; empty: nowhere.
+// The path at which all of cgroup v2 is mounted; empty: none.
 std::string MountPoint() {
   std::ifstream mounts("/proc/self/mountinfo");
   for (std::string line; std::getline(mounts, line);) {

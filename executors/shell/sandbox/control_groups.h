@@ -17,7 +17,7 @@ namespace toolgate::executors::shell::sandbox {
 class ControlGroup {
  public:
   struct Limits {
-    int64_t max_memory_bytes = 0;  // What the kernel keeps for the processes included; nothing is swapped.
+    int64_t max_memory_bytes = 0;  // With all that the kernel keeps; nothing is swapped.
     int64_t max_processes = 0;     // Threads included.
   };
 
@@ -40,7 +40,7 @@ class ControlGroup {
 class ControlGroups {
  public:
   struct Options {
-    // Where the hierarchy is mounted, and the service's group in it: "" for that of the calling process.
+    // Path of the group to divide; "": the one that the calling process runs in.
     std::string folder = {};
     // Uses only a group that the service's manager has handed over to it: marked so by systemd, or owned by the
     // service's user, if that is not root.

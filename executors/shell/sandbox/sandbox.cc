@@ -82,7 +82,7 @@ int64_t OwnFiles(const std::vector<std::string>& hidden) {
   return files;
 }
 
-// What a shared mapping without a file may take, and is counted as. A command may have some 250 of them at most.
+// Bytes that a shared mapping without a file may take, and is counted as. A command may have some 250 of them at most.
 int64_t SharedMappingBytes(const CommandLimits& limits) {
   constexpr int64_t kMost = 256;
   return std::max(limits.max_memory_bytes / kMost, int64_t{1} << 20);

@@ -36,7 +36,7 @@ enum class Scratch {
 // Whether the kernel bounds all that a command takes, in a control group of its own (control_groups.h). Without one,
 // the launcher measures what processes have and estimates what the kernel keeps for them.
 enum class Groups {
-  kAuto,     // Where the service's group is delegated to it.
+  kAuto,     // If the service's group is delegated to it.
   kRequire,  // No sandbox without; uses the service's group whoever owns it.
   kOff,
 };

@@ -191,11 +191,17 @@ absl::Status KeepBuffers(const Filter& filter) {
 }
 
 // Memory and descriptors that no process shows: pages lent to a pipe, of which one keeps the huge page that it is part
-// of; tables of descriptors that are a single thread's.
+// of; tables of descriptors that are a single thread's, or outlive the process that locked files by them; locks that
+// belong to an open file. What asks for these takes EINVAL for an older kernel.
 absl::Status RefuseHiddenHoldings(const Filter& filter) {
+  constexpr uint32_t kInt = 0xFFFFFFFFu;
   RETURN_IF_ERROR(Refuse(filter, "vmsplice", EINVAL));
-  RETURN_IF_ERROR(
-      Refuse(filter, "clone", EPERM, {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD | CLONE_FILES, CLONE_THREAD)}));
+  for (const scmp_datum_t flag : {scmp_datum_t{CLONE_THREAD}, scmp_datum_t{CLONE_FILES}}) {
+    RETURN_IF_ERROR(Refuse(filter, "clone", EPERM, {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD | CLONE_FILES, flag)}));
+  }
+  for (const scmp_datum_t command : {scmp_datum_t{F_OFD_SETLK}, scmp_datum_t{F_OFD_SETLKW}}) {
+    RETURN_IF_ERROR(Refuse(filter, "fcntl", EINVAL, {SCMP_A1(SCMP_CMP_MASKED_EQ, kInt, command)}));
+  }
   return Refuse(filter, "close_range", EINVAL, {SCMP_A2(SCMP_CMP_MASKED_EQ, kUnshareDescriptors, kUnshareDescriptors)});
 }
 

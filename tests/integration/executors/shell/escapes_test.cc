@@ -125,6 +125,8 @@ TEST_P(EscapesTest, DangerousSystemCallsAreRefused) {
                       {"pages lent to a pipe", "278, 1, 0, 0, 0", EINVAL},
                       {"a larger pipe", "72, 1, 1031, 1048576", EPERM},
                       {"a thread with descriptors of its own", "56, 0x10900, 0, 0, 0, 0", EPERM},
+                      {"a process that shares them", "56, 0x411, 0, 0, 0, 0", EPERM},
+                      {"a lock of an open file", "72, 1, 37, 0", EINVAL},
                       {"the same by close_range", "436, 100, 200, 2", EINVAL},
                       {"a large shared mapping", "9, 0, 8392704, 3, 0x21, -1, 0", ENOMEM},
                       {"a socket of the hypervisor", "41, 40, 1, 0", EAFNOSUPPORT},

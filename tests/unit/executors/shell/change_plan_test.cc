@@ -177,5 +177,17 @@ TEST_F(ChangePlanTest, ADryRunShowsWhatWouldDiffer) {
   EXPECT_THAT(*diff, HasSubstr("--- a/old\n+++ /dev/null\n"));
 }
 
+TEST_F(ChangePlanTest, AllUsersMayWriteOnlyWhatTheyMightBefore) {
+  Put("workspace/open/x");
+  Put("workspace/closed/x");
+  fs::permissions(dir_.path() + "/workspace/open", fs::perms::all);
+  const auto folder = [](const std::string& path, uint32_t mode) {
+    return UpperEntry{path, EntryKind::kFolder, mode, 0, "", false, false};
+  };
+  EXPECT_THAT(
+      Plan({folder("closed", 0777), folder("new", 01777), File("new/y", 0666), folder("open", 0777)}),
+      ElementsAre("folder 775 closed", "folder 775 new", "file 664 new/y", "not closed", "not new", "not new/y"));
+}
+
 }  // namespace
 }  // namespace toolgate::executors::shell
