@@ -49,8 +49,8 @@ void Session::Note(std::string_view text) const {
 
 void Session::NoteQuestion(std::string_view question) const {
   if (json()) return;
-  terminal_.err << "This needs a person's approval: " << PrintableText(absl::StripSuffix(ToAbsl(question), "\n"))
-                << "\n";
+  terminal_.err << "This needs a person's approval: "
+                << PrintableText(FromAbsl(absl::StripSuffix(ToAbsl(question), "\n"))) << "\n";
 }
 
 void Session::Warn(std::string_view text) const {
