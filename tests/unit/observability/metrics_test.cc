@@ -296,7 +296,7 @@ TEST_F(MetricsTest, NamesFollowTheConventions) {
     EXPECT_TRUE(!histogram || family.name.ends_with("_seconds") || family.name.ends_with("_ratio")) << family.name;
     for (const char c : family.name) EXPECT_TRUE((c >= 'a' && c <= 'z') || c == '_') << family.name;
   }
-  EXPECT_EQ(names.size(), 44u);
+  EXPECT_EQ(names.size(), 47u);
 }
 
 }  // namespace
