@@ -39,7 +39,7 @@ class ConfiguredSecretsTest : public ::testing::Test {
   std::string Masked(const std::string& text) const { return Masker(MaskLevel::kKnown, &known_).Mask(text); }
 
   const testing::TempDir dir_;
-  config::v1::Config config_ = config::Load({}).value();
+  toolgate::config::v1::Config config_ = config::Load({}).value();
   KnownSecrets known_;
   ConfiguredSecrets secrets_{known_};
 };
@@ -59,7 +59,7 @@ TEST_F(ConfiguredSecretsTest, KnowsEverySettingThatNamesASecret) {
       if (field->message_type() != nullptr) visit(field->message_type());
     }
   };
-  visit(config::v1::Config::descriptor());
+  visit(toolgate::config::v1::Config::descriptor());
   EXPECT_THAT(names, UnorderedElementsAre("access_key_env", "access_key_file", "api_key_env", "api_key_file", "ca_file",
                                           "certificate_file", "client_ca_file", "client_certificate_file",
                                           "client_key_file", "jwks_ca_file", "jwks_file", "private_key_file",

@@ -22,7 +22,7 @@ class MetricLabelsTest : public ::testing::Test {
   observability::MetricsOptions Labels() const {
     return MetricLabels(*executors::registration::BuiltInCatalog({}).value(), config_);
   }
-  config::v1::Config config_;
+  toolgate::config::v1::Config config_;
 };
 
 TEST_F(MetricLabelsTest, AreToolsStepsRpcsAndRuleFamilies) {
