@@ -155,7 +155,9 @@ TEST_P(UndoBoundTest, ATransactionMayBeLimitedToSomeChanges) {
       return row.body(t);
     });
     EXPECT_EQ(CodeOf(status), row.code) << row.name;
-    if (!status.ok()) EXPECT_EQ(FactOf(status, "maxChanges"), "3") << row.name;
+    if (!status.ok()) {
+      EXPECT_EQ(FactOf(status, "maxChanges"), "3") << row.name;
+    }
   }
 }
 
