@@ -218,7 +218,7 @@ TEST(EngineTest, WorkOnLargeValuesIsInterruptedInTime) {
   RunOptions options{.bounds = testing::kQueryBounds};
   options.clock = &clock;
   // The values themselves fit.
-  options.bounds.max_memory_bytes = int64_t{1} << 30;
+  options.bounds.max_memory_bytes = size_t{1} << 30;
   options.should_stop = [&] { return ++asked > 500; };
   for (const char* query : {"RETURN [x IN range(1, 300) WHERE x IN range(1, 100000)]",
                             "UNWIND range(1, 300) AS x RETURN size(range(1, 100000) + x)",
