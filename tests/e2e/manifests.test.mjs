@@ -106,17 +106,17 @@ test('the component for Bash gives both overlays a shell and a user namespace', 
   }
 });
 
-test('files have a place with the component for Bash, and none without', () => {
+test('files have a place beside the data with the component for Bash, and none without', () => {
   for (const overlay of OVERLAYS) {
     const { files, storage } = configOf(overlay);
     assert.equal(files.root, `\${${filesRoot('').name}}`);
     assert.deepEqual(toolgateOf(overlay).env, [filesRoot('')]);
     const patch = onlyDocument('components', 'bash', overlay === 'sidecar' ? 'sidecar.yaml' : 'service.yaml').spec.template.spec;
     const [{ env }] = patch.initContainers ?? patch.containers;
-    assert.deepEqual(env, [filesRoot(`${storage.data_dir}/files`)]);
+    assert.deepEqual(env, [filesRoot(`${storage.data_dir}-files`)]);
   }
   const dockerfile = read('Dockerfile');
-  assert.match(dockerfile, /AS shell[^]*TOOLGATE_FILES_ROOT=\/var\/lib\/toolgate\/files\n[^]*AS service[^]*TOOLGATE_FILES_ROOT=\n/);
+  assert.match(dockerfile, /AS shell[^]*TOOLGATE_FILES_ROOT=\/var\/lib\/toolgate-files\n[^]*AS service[^]*TOOLGATE_FILES_ROOT=\n/);
 });
 
 test('the component and the security model list the same system calls', () => {

@@ -29,11 +29,12 @@ export function toolCalls(tools, caller) {
       return error;
     });
 
-  // Requests the confirmation, checks the question (any, if none is given), and approves.
+  // Requests the confirmation, checks the effect that the question names (any, if none is given), and approves.
   async function confirmed(tool, args, question) {
     const asked = await execute(tool, args);
     assert.equal(asked.outcome, 'confirmation_request', JSON.stringify(asked));
-    if (question !== undefined) assert.equal(asked.confirmation_request.summary, question);
+    const [effect] = asked.confirmation_request.summary.split('\n');
+    if (question !== undefined) assert.equal(effect, question);
     return run(tool, args, { confirmation_token: asked.confirmation_request.token });
   }
 
