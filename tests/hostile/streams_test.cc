@@ -290,7 +290,7 @@ TEST_F(DryRunTest, ALargeDeletionIsCounted) {
   EXPECT_EQ(result.changes_omitted(), kBelow + 1 - 100);
   EXPECT_EQ(result.affected_block_ids_size() + result.affected_blocks_omitted(), kBelow + 1);
   EXPECT_TRUE(result.dry_run() && result.can_undo());
-  server_.RunTool("get_block", R"({"blockId":"top"})");
+  server_.Run(TestServer::Request("get_block", R"({"blockId":"top"})"));
 }
 
 TEST_F(DryRunTest, OneThatMustLookAtEachBlockIsRefused) {

@@ -2,14 +2,11 @@
 #ifndef TOOLGATE_SERVICES_GRPC_ACCEPTOR_READ_HOLD_H_
 #define TOOLGATE_SERVICES_GRPC_ACCEPTOR_READ_HOLD_H_
 
-#include <cstdint>
-#include <optional>
-
 namespace toolgate::services::grpc::acceptor {
 
 // Keeps a TCP socket from becoming readable, for whoever owns its descriptor, until this goes: the low-water mark of
-// reading (SO_RCVLOWAT) lies above what the client may have sent. More bytes than that, or the end of the connection,
-// make it readable all the same, which Held then tells. Has a descriptor of its own, so the owner may close the socket
+// reading (SO_RCVLOWAT) lies above what the client may have sent. More bytes than that, a full window, or the end of
+// the connection make it readable all the same. Has a descriptor of its own, so the owner may close the socket
 // meanwhile. Not thread-safe.
 class ReadHold {
  public:
@@ -18,14 +15,8 @@ class ReadHold {
   ReadHold(const ReadHold&) = delete;
   ReadHold& operator=(const ReadHold&) = delete;
 
-  // Whether nobody has read anything since the constructor. False as well when the system does not say so.
-  bool Held() const;
-  // Ends the connection.
-  void Abort();
-
  private:
   const int fd_;
-  std::optional<int64_t> read_;  // Bytes that had been read before; none: no hold.
 };
 
 }  // namespace toolgate::services::grpc::acceptor

@@ -41,7 +41,7 @@ class CommandsTest : public ::testing::Test {
     request.set_token("tok-1");
     request.set_confirmation_id("conf-1");
     request.set_tool_id("delete_block");
-    request.set_summary("Delete page \"Plans\"");
+    request.set_summary("Delete page \"Plans\"\nAfterwards: Undo brings everything back.\n");
     request.set_undo_summary("Undo brings everything back.");
     request.set_reversible(true);
     request.mutable_expires_at()->set_seconds(1772442300);
@@ -310,7 +310,6 @@ TEST_F(CommandsTest, WhereADecisionIsNeededAYesGivesItFirst) {
     ASSERT_EQ(service_.decisions.size(), 1u);
     EXPECT_EQ(service_.decisions[0].confirmation_id(), "conf-1");
     EXPECT_TRUE(service_.decisions[0].approve());
-    EXPECT_EQ(service_.decisions[0].question_digest(), "abcd");
   }
   service_.execute = {question};
   EXPECT_THAT(Run({"call", "delete_block", "{}"}).err, HasSubstr("toolgate confirmations approve conf-1"));
@@ -567,6 +566,7 @@ TEST_F(CommandsTest, ConfirmationsAreListedAndDecided) {
   EXPECT_EQ(RunJson({"confirmations", "deny", "conf-1"}), Json({{"confirmationId", "conf-1"}, {"state", "denied"}}));
   ASSERT_EQ(service_.decisions.size(), 2u);
   EXPECT_TRUE(service_.decisions[0].approve());
+  EXPECT_EQ(service_.decisions[0].question_digest(), "abcd");
   EXPECT_FALSE(service_.decisions[1].approve());
 }
 

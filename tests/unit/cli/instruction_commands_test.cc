@@ -141,13 +141,13 @@ TEST_F(InstructionCommandsTest, AQuestionEndsWithItsToken) {
   EXPECT_EQ((*ParseJson(json.out))["confirmationRequest"]["token"], "tok-1");
 }
 
-TEST_F(InstructionCommandsTest, FurtherLinesOfAQuestionStandBehindABar) {
+// The service has put the texts that it quotes behind bars.
+TEST_F(InstructionCommandsTest, LinesOfAQuestionAreShownAsTheyAre) {
   auto& asked = *service_.instruction_update.mutable_confirmation_request();
   asked.set_token("tok-1");
-  asked.set_summary("Change \x1b it:\n-old\n+new\nAfterwards: nothing\n");
+  asked.set_summary("Change \x1b it:\n  | -old\n  | +new\nAfterwards: nothing\n");
   const CommandOutput output = Run({"instruction", "set", "--memory", "x"});
-  EXPECT_THAT(output.err, HasSubstr("approval: Change \\u{1b} it:\n  | -old\n  | +new\n  | Afterwards: nothing\n"));
-  EXPECT_THAT(output.err, Not(HasSubstr("| \n")));
+  EXPECT_THAT(output.err, HasSubstr("approval: Change \\u{1b} it:\n  | -old\n  | +new\nAfterwards: nothing\nUntil"));
 }
 
 TEST_F(InstructionCommandsTest, PromptPrintsWhatAModelIsGiven) {

@@ -126,7 +126,7 @@ TEST_F(CreateBlockTest, RefusesAPropertyGivenTwice) {
 
 TEST_F(CreateBlockTest, SaysWhatItDid) {
   Create("page", "", R"({"title": "Plans for\u2028 2026"})");
-  EXPECT_EQ(harness_.description(), "Created page \"Plans for\u2028 2026\"");
+  EXPECT_EQ(harness_.description(), R"(Created page "Plans for\u{2028} 2026")");
   Create("divider", "", "{}");
   EXPECT_EQ(harness_.description(), "Created divider");
 }
