@@ -263,8 +263,9 @@ TEST_F(HostilePreviewTest, AnApprovedCallWhosePlaceHangsHoldsUpNobody) {
 }
 
 TEST_F(HostilePreviewTest, QuestionsAreBoundedLikeEffects) {
-  config_.mutable_execution_tracking()->set_max_effects(2);
-  config_.mutable_execution_tracking()->set_max_effects_per_provider(2);
+  // Of three, one user has two.
+  config_.mutable_execution_tracking()->set_max_effects(3);
+  config_.mutable_execution_tracking()->set_max_effects_per_provider(3);
   Start();
   Door door;
   place_.look = [&](EffectSession&) {
