@@ -55,6 +55,7 @@ absl::StatusOr<api::InputBudget::Lease> TakeRoom(const api::KnownCall& known, co
   ::grpc::ByteBuffer copy = bytes;  // Reading consumes it; the slices themselves are shared.
   ::grpc::ProtoBufferReader reader(&copy);
   const absl::StatusOr<WireCounts> counts = CountWire(reader, *message.GetDescriptor(), limits);
+  if (absl::IsDataLoss(counts.status())) return Malformed(message);
   if (!counts.ok()) return TooManyParts(message, counts.status());
   if (lease.Grow(CostOfMessage(length, *counts))) return lease;
   return api::NoRoom(known.runtime());

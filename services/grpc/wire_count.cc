@@ -27,7 +27,7 @@ enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kBeginGroup = 
 WireType TypeOf(uint32_t tag) { return static_cast<WireType>(tag & 7); }
 int NumberOf(uint32_t tag) { return static_cast<int>(tag >> 3); }
 
-absl::Status NoMessage() { return absl::InvalidArgumentError("not well-formed"); }
+absl::Status NoMessage() { return absl::DataLossError("not well-formed"); }
 
 class WireCounter {
  public:

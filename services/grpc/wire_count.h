@@ -22,7 +22,7 @@ struct WireCounts {
 
 // Walks a serialised `type` without making anything of it, and stops at the first part beyond the bounds: those of
 // `limits` on keys, values and depth for a Struct, and max_values of other parts. INVALID_ARGUMENT names the bound, its
-// limit and the byte; or says only that the bytes are no message.
+// limit and the byte; DATA_LOSS when the bytes are no message.
 absl::StatusOr<WireCounts> CountWire(google::protobuf::io::ZeroCopyInputStream& bytes,
                                      const google::protobuf::Descriptor& type, const JsonLimits& limits);
 

@@ -205,8 +205,8 @@ TEST_F(RpcCredentialsTest, WithGoodOnesBytesThatAreNoMessageAreTheCallersFault) 
       } else if (payload.name != "a message with every field wrong") {
         EXPECT_EQ(status.error_code(), StatusCode::INVALID_ARGUMENT) << payload.name;
         EXPECT_EQ(status.error_message(),
-                  absl::StrCat("the message is no ", DescriptorOf(row)->input_type()->full_name(),
-                               " that is taken: not well-formed"));
+                  absl::StrCat("the message is not a well-formed ", DescriptorOf(row)->input_type()->full_name(),
+                               "; a text that is not UTF-8 makes it so"));
       }
     }
   }
