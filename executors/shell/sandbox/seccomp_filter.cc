@@ -209,7 +209,7 @@ absl::Status BoundSharedMappings(const Filter& filter, int64_t max_bytes) {
   constexpr scmp_datum_t kShared = MAP_SHARED | MAP_ANONYMOUS;
   return Refuse(
       filter, "mmap", ENOMEM,
-      {SCMP_A1(SCMP_CMP_GT, static_cast<scmp_datum_t>(max_bytes)), SCMP_A3(SCMP_CMP_MASKED_EQ, kShared, kShared)});
+      {SCMP_A1(SCMP_CMP_GT, static_cast<scmp_datum_t>(max_bytes), 0), SCMP_A3(SCMP_CMP_MASKED_EQ, kShared, kShared)});
 }
 
 absl::Status AddRules(const Filter& filter) {
