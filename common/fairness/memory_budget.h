@@ -12,7 +12,7 @@
 
 namespace toolgate::fairness {
 
-// A bound on the bytes that queries hold at a time, of which a user and a workspace have shares (FairShares). Nobody
+// A bound on the bytes that queries hold at a time, of which a user and a workspace have shares (FairShares). No one
 // waits for memory: who holds some already would keep it from those it waits for. So a query that finds none left ends,
 // gives back what it has, and may be repeated. The first bytes of each query are not counted, so that small queries run
 // however much the large ones take; how many run at a time is for others to bound. Thread-safe.

@@ -85,7 +85,7 @@ struct ClientOptions {
   std::string ca_file = {};  // PEM. Empty: the system's.
   // To all hosts together: enough that a slow host leaves places for others.
   int max_connections = 4096;
-  // As many as effects of one provider, so that nobody waits here for the calls of another. HTTP/2 connections carry
+  // As many as effects of one provider, so that no one waits here for the calls of another. HTTP/2 connections carry
   // many requests each.
   int max_connections_per_host = 1024;
   absl::Duration max_idle = absl::Seconds(90);  // Of a connection that is kept for reuse.

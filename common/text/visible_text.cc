@@ -125,7 +125,7 @@ class VisibleWriter {
     marks_ = 0;
   }
 
-  // Blanks and line breaks from here on: as they are, or counted if there are many, or if nobody would see them.
+  // Blanks and line breaks from here on: as they are, or counted if there are many, or if no one would see them.
   void WriteBlanks() {
     const size_t end = std::min(text_.find_first_not_of(" \t\n", at_), text_.size());
     const std::string_view run = text_.substr(at_, end - at_);

@@ -2,7 +2,7 @@
 //
 // Both forms below are lossless: different texts, and different bytes that are no text, look different, and what was
 // meant can be read back. A character that a screen does not draw, or draws as something else, is written as an escape,
-// `\u{202e}` by its code point or `\x{ff}` for a byte that is not UTF-8; `\u{20 x 9000}` stands for a run of 9,000 of
+// `\u{202e}` by its code point or `\x{ff}` for a byte that is not UTF-8; `\u{20 x 9000}` means a run of 9,000 of
 // the same. A backslash that could be taken for the beginning of an escape is doubled.
 //
 // Escaped are all characters of Unicode's categories Cc, Cf, Cn, Co, Cs, Zl and Zp, all of Zs but the space, those with
