@@ -2,6 +2,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/fibers/cancellation.h"
 #include "gmock/gmock.h"
@@ -114,11 +115,12 @@ TEST_F(ApprovalStateTest, AQuestionIsNotMasked) {
 TEST_F(ApprovalStateTest, IsOneOfTheQuestionThatWasAsked) {
   const security::ConfirmationRequest question = AskToDelete();
   EXPECT_EQ(question.question_digest, security::confirmation::QuestionDigest(question.summary));
-  const storage::WriteContext context{core().Call("delete_block")->caller.workspace_id, "ada", "e1", absl::Now(), {}};
+  const storage::WriteContext context{core().Call("delete_block")->claimed.workspace_id, "ada", "e1", absl::Now(), {}};
   ASSERT_TRUE(bare_store()
                   .Commit(context, storage::CommitMode::kDurable, fibers::Cancellation(),
                           [&](storage::Transaction& tx) -> absl::Status {
                             auto row = tx.FindConfirmation(question.confirmation_id).value();
+                            if (!row.has_value()) return absl::NotFoundError("the question is not stored");
                             row->summary = "Delete nothing";
                             return tx.PutConfirmation(*row);
                           })
