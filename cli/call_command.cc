@@ -51,10 +51,12 @@ bool IsYes(const std::string& answer) {
   return word == "y" || word == "yes";
 }
 
-grpc::Status SendDecision(Session& session, const std::string& confirmation_id, bool approve) {
+// Decides on the question that was shown, and on no other.
+grpc::Status SendDecision(Session& session, const v1::ConfirmationRequest& shown, bool approve) {
   v1::DecideConfirmationRequest request;
   *request.mutable_caller() = session.connection().caller();
-  request.set_confirmation_id(confirmation_id);
+  request.set_confirmation_id(shown.confirmation_id());
+  request.set_question_digest(shown.question_digest());
   request.set_approve(approve);
   grpc::ClientContext context;
   session.connection().Prepare(Connection::Patience::kUnary, context);
@@ -119,7 +121,7 @@ ExitCode CallCommand::Run(Session& session) {
     const v1::ConfirmationRequest asked = response.confirmation_request();
     if (const auto exit = Decide(session, asked)) return *exit;
     if (asked.needs_decision()) {
-      const grpc::Status decided = SendDecision(session, asked.confirmation_id(), true);
+      const grpc::Status decided = SendDecision(session, asked, true);
       if (!decided.ok()) return session.Fail(decided);
     }
     request.set_confirmation_token(asked.token());
@@ -222,7 +224,7 @@ std::optional<ExitCode> CallCommand::Decide(Session& session, const v1::Confirma
     std::getline(terminal.in, answer);
     if (IsYes(answer)) return std::nullopt;
     // Ends the pending confirmation for everyone. A failure does not matter to this call.
-    SendDecision(session, request.confirmation_id(), false);
+    SendDecision(session, request, false);
     return session.Fail(ExitCode::kDeclined, "declined; nothing was run");
   }
   if (request.needs_decision()) {
