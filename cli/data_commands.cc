@@ -22,6 +22,7 @@
 #include "common/absl_bridge.h"
 #include "common/portable_block.h"
 #include "common/status_macros.h"
+#include "common/text/visible_text.h"
 #include "interchange/icalendar/export.h"
 #include "interchange/icalendar/import.h"
 #include "interchange/icalendar/text.h"
@@ -215,7 +216,7 @@ ExitCode ExportCommand::RunLines(Session& session) const {
     file = *std::move(created);
   }
   const Outcome outcome = Receive(session, file != nullptr, [&](const v1::PortableBlock& block) -> absl::Status {
-    const std::string line = PrintableJsonText(FormatBlockLine(block));
+    const std::string line = text::VisibleJson(FormatBlockLine(block));
     if (file != nullptr) return file->Write(line);
     if (!(session.terminal().out << line)) return absl::DataLossError("the standard output cannot be written");
     return absl::OkStatus();

@@ -3,9 +3,9 @@
 #include <fstream>
 
 #include "absl/strings/str_cat.h"
-#include "cli/printable.h"
 #include "cli/session.h"
 #include "common/absl_bridge.h"
+#include "common/text/visible_text.h"
 #include "interchange/jsonl/line_reader.h"
 
 namespace toolgate::cli {
@@ -45,7 +45,7 @@ ExitCode InspectCommand::Run(Session& session) {
     if (!more.ok()) return session.Fail(ExitCode::kLocalFile, FromAbsl(more.status().message()));
     if (!*more) return ExitCode::kOk;
     if (reader.line().find_first_not_of(" \t") == std::string_view::npos) continue;
-    terminal.out << PrintableJsonText((*inspect)(reader.line())) << '\n';
+    terminal.out << text::VisibleJson((*inspect)(reader.line())) << '\n';
     if (reader.MayBlock()) terminal.out.flush();
     if (!terminal.out.good()) return ExitCode::kLocalFile;
   }

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "common/absl_bridge.h"
+#include "common/text/visible_text.h"
 
 namespace toolgate::cli {
 namespace {
@@ -70,41 +71,14 @@ std::string Escape(std::string_view text, bool keep_lines) {
   return result;
 }
 
-void AppendJsonEscape(uint32_t rune, std::string& result) {
-  if (rune < 0x10000) {
-    absl::StrAppendFormat(&result, "\\u%04x", rune);
-    return;
-  }
-  const uint32_t offset = rune - 0x10000;
-  absl::StrAppendFormat(&result, "\\u%04x\\u%04x", 0xD800 + (offset >> 10), 0xDC00 + (offset & 0x3FF));
-}
-
 }  // namespace
 
 std::string PrintableLine(std::string_view text) { return Escape(text, false); }
 
 std::string PrintableText(std::string_view text) { return Escape(text, true); }
 
-std::string PrintableJsonText(std::string_view json) {
-  if (IsPlainAscii(json)) return std::string(json);
-  std::string result;
-  result.reserve(json.size() + 16);
-  // JSON is ASCII outside its strings, so every escaped character is inside a string. Line feeds occur only outside.
-  ForEachRune(json, [&](utf8proc_int32_t rune, std::string_view bytes) {
-    if (rune < 0) {
-      result.append(kReplacement);
-    } else if (rune != '\n' && rune != '\t' && IsUnsafe(rune)) {
-      AppendJsonEscape(static_cast<uint32_t>(rune), result);
-    } else {
-      result.append(bytes);
-    }
-    return true;
-  });
-  return result;
-}
-
 std::string PrintableJson(const Json& value, int indent) {
-  return PrintableJsonText(value.dump(indent, ' ', false, Json::error_handler_t::replace));
+  return text::VisibleJson(value.dump(indent, ' ', false, Json::error_handler_t::replace));
 }
 
 std::string Counted(int64_t count, std::string_view noun) {

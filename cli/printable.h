@@ -17,12 +17,9 @@ std::string PrintableLine(std::string_view text);
 // As PrintableLine, but keeps line feeds and tabs.
 std::string PrintableText(std::string_view text);
 
-// Writes JSON with every character that PrintableLine would escape as \uXXXX: the same value, safe to show.
-// `indent` < 0 is the compact form.
+// Writes JSON with every character that is not visible as \uXXXX (common/text/visible_text.h): the same value, safe to
+// show. `indent` < 0 is the compact form.
 std::string PrintableJson(const Json& value, int indent = -1);
-
-// As above, for JSON text.
-std::string PrintableJsonText(std::string_view json);
 
 // "1 block", "2 blocks".
 std::string Counted(int64_t count, std::string_view noun);

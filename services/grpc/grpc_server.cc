@@ -30,7 +30,7 @@ namespace {
 using acceptor::Acceptor;
 
 // Memory for what connections buffer; beyond it gRPC first closes idle connections, then ends streams.
-constexpr size_t kMemoryQuotaBytes = size_t{256} << 20;
+constexpr size_t kMemoryQuotaBytes = size_t{48} << 20;
 // Time that cancelled calls have to end before Shutdown gives up on them.
 constexpr absl::Duration kCancelGrace = absl::Seconds(2);
 // So that a deadline stays within what the system clock can express.
