@@ -162,7 +162,9 @@ class ToolCall : public Inbound {
 
   fibers::Cancellation& cancellation;
   bool may_wait = true;  // False on a thread of gRPC's, where reads must not wait for their turn.
-  storage::ReadPatience patience() const { return {&cancellation, may_wait, call_span()}; }
+  storage::ReadPatience patience() const {
+    return {&cancellation, may_wait, call_span(), {caller.workspace_id, caller.user_id}};
+  }
   // For spans of work on behalf of the call.
   observability::tracing::CallSpan call_span() const { return {&trace, recording}; }
 

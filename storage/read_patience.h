@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_STORAGE_READ_PATIENCE_H_
 #define TOOLGATE_STORAGE_READ_PATIENCE_H_
 
+#include "common/fairness/fair_shares.h"
 #include "common/fibers/cancellation.h"
 #include "observability/tracing/call_span.h"
 
@@ -15,6 +16,8 @@ struct ReadPatience {
   bool may_wait = true;
   // The call's place in its trace.
   observability::tracing::CallSpan call_span = {};
+  // Whose read it is. Snapshots are few, and a user and a workspace have shares of them. Borrowed.
+  fairness::Party party = {};
 };
 
 }  // namespace toolgate::storage

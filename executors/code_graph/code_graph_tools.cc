@@ -85,6 +85,7 @@ absl::StatusOr<FamilyTools> CodeGraphTools(const files::DirectoriesOf& directori
   AddMetrics(context.add_metric, indexes);
   QueryLimits limits = LimitsOf(settings);
   limits.memory = context.query_memory;
+  limits.places = std::make_shared<fairness::FairLine>(settings.max_running(), context.shares);
   tools.handlers.push_back(Handlers(std::move(directories), std::move(indexes), limits));
   return tools;
 }

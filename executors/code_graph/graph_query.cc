@@ -66,28 +66,80 @@ absl::Status StillIndexing(const GraphIndexes::Progress& progress) {
   return ToStatus(error);
 }
 
+absl::Status NoPlace(fairness::Bound bound) {
+  ToolError error;
+  error.code = ErrorCode::kOverloaded;
+  error.message = bound == fairness::Bound::kTotal
+                      ? "too many queries of the code graph are running, and none of them ended in time"
+                      : "too many of your queries of the code graph are running, and none of them ended in time";
+  error.retryable = true;
+  error.retry_after = kRetryAfter;
+  return ToStatus(error);
+}
+
+// A query's place among those that run.
+class Place {
+ public:
+  // Waits in line for it, until then. OVERLOADED; what the session's wait ends with.
+  static absl::StatusOr<Place> Take(fairness::FairLine& line, const ToolContext& context, EffectSession& session,
+                                    absl::Duration until) {
+    fairness::FairLine::Waiter waiter;
+    if (line.TakeOrJoin({context.caller.workspace_id, context.caller.user_id}, waiter)) return Place(line, waiter);
+    const absl::StatusOr<bool> came = session.Wait(waiter.came, std::max(until - Now(), absl::ZeroDuration()));
+    if (!came.ok() || !*came) {
+      if (const std::optional<fairness::Bound> bound = line.Leave(waiter)) {
+        return came.ok() ? NoPlace(*bound) : came.status();
+      }
+      // Granted at the last moment.
+      while (!waiter.came.IsSet()) waiter.came.WaitAside();
+    }
+    return Place(line, waiter);
+  }
+  Place(Place&& other) noexcept : line_(std::exchange(other.line_, nullptr)), account_(other.account_) {}
+  Place& operator=(Place&& other) noexcept {
+    std::swap(line_, other.line_);
+    std::swap(account_, other.account_);
+    return *this;
+  }
+  ~Place() {
+    if (line_ != nullptr) line_->Release(*account_);
+  }
+
+ private:
+  Place(fairness::FairLine& line, const fairness::FairLine::Waiter& waiter) : line_(&line), account_(waiter.account) {}
+
+  fairness::FairLine* line_;
+  fairness::FairLine::Account* account_;
+};
+
 // A snapshot that has every change made before the call.
 struct CurrentGraph {
   std::unique_ptr<StoredGraph> graph;
   RefreshReport report;
+  std::optional<Place> place;  // Of the query that is to run on it.
 };
 
 class GraphWait {
  public:
-  GraphWait(GraphIndexes& indexes, std::shared_ptr<directory::Directory> directory, ToolContext& context,
-            EffectSession& session, absl::Duration max_wait)
+  GraphWait(GraphIndexes& indexes, std::shared_ptr<directory::Directory> directory, const QueryLimits& limits,
+            ToolContext& context, EffectSession& session)
       : indexes_(indexes),
         directory_(std::move(directory)),
         workspace_(context.caller.workspace_id),
+        places_(limits.places.get()),
         context_(context),
         session_(session),
-        until_(Now() + max_wait) {}
+        until_(Now() + limits.max_wait) {}
 
   absl::StatusOr<CurrentGraph> Run() {
     while (true) {
       ASSIGN_OR_RETURN(const RefreshReport report, Refreshed());
+      std::optional<Place> place;
+      if (places_ != nullptr) {
+        ASSIGN_OR_RETURN(place, Place::Take(*places_, context_, session_, until_));
+      }
       absl::StatusOr<std::unique_ptr<StoredGraph>> graph = indexes_.Open(workspace_);
-      if (graph.ok()) return CurrentGraph{*std::move(graph), report};
+      if (graph.ok()) return CurrentGraph{*std::move(graph), report, std::move(place)};
       // Another refresh has begun meanwhile, and has much to write.
       if (!absl::IsFailedPrecondition(graph.status())) return graph.status();
     }
@@ -110,6 +162,7 @@ class GraphWait {
   GraphIndexes& indexes_;
   const std::shared_ptr<directory::Directory> directory_;
   const std::string workspace_;
+  fairness::FairLine* const places_;
   ToolContext& context_;
   EffectSession& session_;
   const absl::Duration until_;
@@ -185,7 +238,7 @@ absl::StatusOr<Acted> GraphQuery(directory::Directories& directories, GraphIndex
   if (!query.ok()) return ToCaller(query.status());
   ASSIGN_OR_RETURN(std::shared_ptr<directory::Directory> directory, directories.Of(context.caller.workspace_id));
   ASSIGN_OR_RETURN(const CurrentGraph current,
-                   GraphWait(indexes, std::move(directory), context, session, limits.max_wait).Run());
+                   GraphWait(indexes, std::move(directory), limits, context, session).Run());
   ASSIGN_OR_RETURN(const Json answer, RunOn(current, *query, limits, context));
   Acted acted;
   acted.output.data_json = DumpJson(answer);

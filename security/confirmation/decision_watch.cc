@@ -118,7 +118,8 @@ bool DecisionWatch::stopped() const {
 absl::StatusOr<std::optional<storage::Confirmation>> DecisionWatch::Find(
     const Caller& caller, const std::string& confirmation_id, const fibers::Cancellation& cancellation) const {
   std::optional<storage::Confirmation> row;
-  RETURN_IF_ERROR(store_.Read(caller.workspace_id, {&cancellation}, [&](storage::ReadView& view) -> absl::Status {
+  const storage::ReadPatience patience{.cancellation = &cancellation, .party = {caller.workspace_id, caller.user_id}};
+  RETURN_IF_ERROR(store_.Read(caller.workspace_id, patience, [&](storage::ReadView& view) -> absl::Status {
     ASSIGN_OR_RETURN(row, view.FindConfirmation(confirmation_id));
     return absl::OkStatus();
   }));

@@ -5,7 +5,6 @@
 #include <utility>
 #include <variant>
 
-#include "absl/container/inlined_vector.h"
 #include "common/tool_error.h"
 
 namespace toolgate::security::execution_tracking {
@@ -59,14 +58,9 @@ absl::Status QueuePatience::Check(Bound bound) const {
 }
 
 std::optional<Bulkhead::Slot> Bulkhead::TryAcquire(const Party& party) {
-  absl::MutexLock lock(&mutex_);
-  fairness::FairShares::Account& account = shares_.Open(party);
-  if (shares_.Exceeded(account) == Bound::kNone) {
-    shares_.Take(account);
-    return Slot(*this, account);
-  }
-  shares_.Close(account);
-  return std::nullopt;
+  fairness::FairLine::Account* const account = line_.TryTake(party);
+  if (account == nullptr) return std::nullopt;
+  return Slot(*this, *account);
 }
 
 absl::StatusOr<Bulkhead::Slot> Bulkhead::Acquire(const Party& party, QueuePatience& patience) {
@@ -76,50 +70,13 @@ absl::StatusOr<Bulkhead::Slot> Bulkhead::Acquire(const Party& party, QueuePatien
     return Overloaded(DescribeFullLine(*bound), patience.max_queue_time());
   }
   patience.Begin();
-  Waiter waiter;
-  if (TakeOrJoin(party, waiter)) return Slot(*this, *waiter.account);
-  const absl::StatusOr<bool> came = timer_.Wait(waiter.slot_came, patience.cancellation(), patience.give_up_at());
+  fairness::FairLine::Waiter waiter;
+  if (line_.TakeOrJoin(party, waiter)) return Slot(*this, *waiter.account);
+  const absl::StatusOr<bool> came = timer_.Wait(waiter.came, patience.cancellation(), patience.give_up_at());
   if (came.ok() && *came) return Slot(*this, *waiter.account);
-  if (const std::optional<Bound> bound = LeaveLine(waiter)) return came.ok() ? patience.Check(*bound) : came.status();
-  while (!waiter.slot_came.IsSet()) waiter.slot_came.WaitAside();
+  if (const std::optional<Bound> bound = line_.Leave(waiter)) return came.ok() ? patience.Check(*bound) : came.status();
+  while (!waiter.came.IsSet()) waiter.came.WaitAside();
   return Slot(*this, *waiter.account);
-}
-
-bool Bulkhead::TakeOrJoin(const Party& party, Waiter& waiter) {
-  absl::MutexLock lock(&mutex_);
-  waiter.account = &shares_.Open(party);
-  if (shares_.Exceeded(*waiter.account) == Bound::kNone) {
-    shares_.Take(*waiter.account);
-    return true;
-  }
-  shares_.Join(waiter);
-  return false;
-}
-
-std::optional<Bound> Bulkhead::LeaveLine(Waiter& waiter) {
-  absl::MutexLock lock(&mutex_);
-  if (!waiter.in_line) return std::nullopt;
-  const Bound bound = shares_.Exceeded(*waiter.account);
-  shares_.Leave(waiter);
-  shares_.Close(*waiter.account);
-  return bound;
-}
-
-void Bulkhead::Release(fairness::FairShares::Account& account, bool for_good) {
-  // One slot that comes free may be for one call, and make room in their shares for a few others.
-  absl::InlinedVector<Waiter*, 4> granted;
-  {
-    absl::MutexLock lock(&mutex_);
-    shares_.Release(account);
-    while (fairness::FairShares::Waiter* const next = shares_.Grant()) granted.push_back(static_cast<Waiter*>(next));
-    if (for_good) shares_.Close(account);
-  }
-  for (Waiter* const waiter : granted) waiter->slot_came.Set();
-}
-
-void Bulkhead::Retake(fairness::FairShares::Account& account) {
-  absl::MutexLock lock(&mutex_);
-  shares_.Take(account);
 }
 
 }  // namespace toolgate::security::execution_tracking

@@ -100,21 +100,22 @@ absl::StatusOr<Caller> AdmitAndFlush(const KnownCall& call, const v1::Caller& cl
 absl::Status SearchEntries(const KnownCall& call, const v1::SearchEntriesRequest& request,
                            v1::SearchEntriesResponse& response, fibers::Cancellation& cancellation) {
   ASSIGN_OR_RETURN(const Caller caller, AdmitAndFlush(call, request.caller()));
-  return call.core().Safe(
-      Search(call.core(), call.runtime().store, caller.workspace_id, call.PatienceOf(cancellation), request, response));
+  return call.core().Safe(Search(call.core(), call.runtime().store, caller.workspace_id,
+                                 call.PatienceOf(caller, cancellation), request, response));
 }
 
 absl::Status GetEntry(const KnownCall& call, const v1::GetEntryRequest& request, v1::GetEntryResponse& response,
                       fibers::Cancellation& cancellation) {
   ASSIGN_OR_RETURN(const Caller caller, AdmitAndFlush(call, request.caller()));
-  return call.core().Safe(
-      Get(call.runtime().store, caller.workspace_id, call.PatienceOf(cancellation), request.entry_id(), response));
+  return call.core().Safe(Get(call.runtime().store, caller.workspace_id, call.PatienceOf(caller, cancellation),
+                              request.entry_id(), response));
 }
 
 absl::Status VerifyChain(const KnownCall& call, const v1::VerifyChainRequest& request,
                          v1::VerifyChainResponse& response, fibers::Cancellation& cancellation) {
   ASSIGN_OR_RETURN(const Caller caller, AdmitAndFlush(call, request.caller()));
-  return call.core().Safe(Verify(call.runtime().store, caller.workspace_id, call.PatienceOf(cancellation), response));
+  return call.core().Safe(
+      Verify(call.runtime().store, caller.workspace_id, call.PatienceOf(caller, cancellation), response));
 }
 
 }  // namespace toolgate::services::api

@@ -95,7 +95,7 @@ absl::StatusOr<ModelBrief> ChatCall::ReadBrief(const ConfiguredModel& model) con
   brief.reasoning = model.reasoning;
   brief.extra = model.extra;
   const absl::Status read = known_.runtime().store.Read(
-      caller_.workspace_id, known_.PatienceOf(cancellation_), [&](ReadView& view) -> absl::Status {
+      caller_.workspace_id, known_.PatienceOf(caller_, cancellation_), [&](ReadView& view) -> absl::Status {
         ASSIGN_OR_RETURN(const auto instruction, executors::memory::ReadInstruction(view, caller_.user_id));
         brief.system = executors::memory::BuildPrompt(instruction).value_or("");
         std::vector<const executors::Tool*> offered;
@@ -251,7 +251,7 @@ absl::Status ListConversations(const KnownCall& known, const v1::ListConversatio
                                v1::ListConversationsResponse& response, fibers::Cancellation& cancellation) {
   ASSIGN_OR_RETURN(const Caller caller, known.Admit(request.caller()));
   return known.core().Safe(
-      known.runtime().store.Read(caller.workspace_id, known.PatienceOf(cancellation),
+      known.runtime().store.Read(caller.workspace_id, known.PatienceOf(caller, cancellation),
                                  [&](ReadView& view) { return ListFor(view, caller, request, response); }));
 }
 
@@ -259,7 +259,7 @@ absl::Status GetConversation(const KnownCall& known, const v1::GetConversationRe
                              v1::GetConversationResponse& response, fibers::Cancellation& cancellation) {
   ASSIGN_OR_RETURN(const Caller caller, known.Admit(request.caller()));
   return known.core().Safe(
-      known.runtime().store.Read(caller.workspace_id, known.PatienceOf(cancellation),
+      known.runtime().store.Read(caller.workspace_id, known.PatienceOf(caller, cancellation),
                                  [&](ReadView& view) { return GetFor(view, caller, request, response); }));
 }
 

@@ -118,7 +118,7 @@ absl::Status ListConfirmations(const KnownCall& call, const v1::ListConfirmation
   const ApiRuntime& runtime = call.runtime();
   ASSIGN_OR_RETURN(const Caller caller, call.Admit(request.caller()));
   return call.core().Safe(runtime.store.Read(
-      caller.workspace_id, call.PatienceOf(cancellation),
+      caller.workspace_id, call.PatienceOf(caller, cancellation),
       [&](storage::ReadView& view) { return ListPending(view, runtime.clock.Now(), request, response); }));
 }
 

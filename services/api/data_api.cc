@@ -131,11 +131,12 @@ absl::Status SendAll(MessageSpool& spool, ExportWriter write) {
 }
 
 // On one snapshot, which lasts as long as reading takes: what was read waits on the disk for the client.
-absl::StatusOr<std::unique_ptr<MessageSpool>> ReadAll(const KnownCall& call, std::string_view workspace_id,
+absl::StatusOr<std::unique_ptr<MessageSpool>> ReadAll(const KnownCall& call, const Caller& caller,
                                                       const std::string& root_id,
                                                       const fibers::Cancellation& cancellation) {
   ASSIGN_OR_RETURN(std::unique_ptr<MessageSpool> spool, MessageSpool::Create(call.runtime().scratch_dir));
-  RETURN_IF_ERROR(call.runtime().store.Read(workspace_id, call.PatienceOf(cancellation), [&](storage::ReadView& view) {
+  const storage::ReadPatience patience = call.PatienceOf(caller, cancellation);
+  RETURN_IF_ERROR(call.runtime().store.Read(caller.workspace_id, patience, [&](storage::ReadView& view) {
     return Exporter(view, cancellation, *spool).Run(root_id);
   }));
   return spool;
@@ -185,7 +186,7 @@ absl::Status ExportBlocks(const KnownCall& call, const v1::ExportBlocksRequest& 
   ASSIGN_OR_RETURN(const Caller caller, call.AdmitTo("data.export", params, request.caller()));
   const auto slot = call.runtime().transfers->Enter(caller);
   if (!slot.ok()) return call.core().Record(caller, "data.export", params, slot.status());
-  const auto spool = ReadAll(call, caller.workspace_id, request.root_id(), cancellation);
+  const auto spool = ReadAll(call, caller, request.root_id(), cancellation);
   // Nothing leaves before the log says so.
   RETURN_IF_ERROR(call.core().Record(caller, "data.export", params, spool.status()));
   return call.core().Safe(SendAll(**spool, write));

@@ -50,7 +50,7 @@ absl::StatusOr<Instruction> ReadInstructionOf(const KnownCall& known, const Call
                                               const fibers::Cancellation& cancellation) {
   Instruction instruction;
   const absl::Status status = known.runtime().store.Read(
-      caller.workspace_id, known.PatienceOf(cancellation), [&](storage::ReadView& view) -> absl::Status {
+      caller.workspace_id, known.PatienceOf(caller, cancellation), [&](storage::ReadView& view) -> absl::Status {
         ASSIGN_OR_RETURN(instruction, executors::memory::ReadInstruction(view, caller.user_id));
         return absl::OkStatus();
       });

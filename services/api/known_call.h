@@ -43,9 +43,9 @@ class KnownCall {
   const InboundRpc& inbound() const { return inbound_; }
   const Core& core() const { return core_; }
   const security::Principal& principal() const { return principal_; }
-  // For reads on behalf of an RPC that calls no tool. Borrows `cancellation` and this.
-  storage::ReadPatience PatienceOf(const fibers::Cancellation& cancellation) const {
-    return {&cancellation, /*may_wait=*/true, call_span()};
+  // For reads of `caller`'s on behalf of an RPC that calls no tool. Borrows both and this.
+  storage::ReadPatience PatienceOf(const Caller& caller, const fibers::Cancellation& cancellation) const {
+    return {&cancellation, /*may_wait=*/true, call_span(), {caller.workspace_id, caller.user_id}};
   }
   // For other work on behalf of such an RPC. Borrows this.
   observability::tracing::CallSpan call_span() const { return {&inbound_.trace, inbound_.recording}; }

@@ -247,16 +247,16 @@ absl::Status ListTools(const KnownCall& known, const v1::ListToolsRequest& reque
                        fibers::Cancellation& cancellation) {
   const Core& core = known.core();
   ASSIGN_OR_RETURN(const Caller caller, known.Admit(request.caller()));
-  return core.Safe(known.runtime().store.Read(caller.workspace_id, known.PatienceOf(cancellation), [&](ReadView& view) {
-    return ListToolsFor(core, caller, view, request, response);
-  }));
+  return core.Safe(
+      known.runtime().store.Read(caller.workspace_id, known.PatienceOf(caller, cancellation),
+                                 [&](ReadView& view) { return ListToolsFor(core, caller, view, request, response); }));
 }
 
 absl::Status ListUndoEntries(const KnownCall& known, const v1::ListUndoEntriesRequest& request,
                              v1::ListUndoEntriesResponse& response, fibers::Cancellation& cancellation) {
   ASSIGN_OR_RETURN(const Caller caller, known.Admit(request.caller()));
   return known.core().Safe(
-      known.runtime().store.Read(caller.workspace_id, known.PatienceOf(cancellation),
+      known.runtime().store.Read(caller.workspace_id, known.PatienceOf(caller, cancellation),
                                  [&](ReadView& view) { return ListUndo(view, caller, request, response); }));
 }
 

@@ -35,6 +35,7 @@
 #include "observability/tracing/attribute_names.h"
 #include "observability/tracing/call_spans.h"
 #include "security/confirmation/decision_watch.h"
+#include "security/execution_tracking/execution_state.h"
 #include "security/injection_defence/models/detection_model.h"
 #include "security/rate_limit/local_limiter_store.h"
 #include "security/safe_errors/masker.h"
@@ -95,14 +96,16 @@ std::vector<std::string> ToolIds(const executors::Catalog& catalog) {
   return ids;
 }
 
-SqliteStore::Options StoreOptions(const config::v1::Storage& config, const Application::Environment& environment,
+SqliteStore::Options StoreOptions(const config::v1::Config& config, const Application::Environment& environment,
                                   StoreMetrics& observer) {
+  const config::v1::Sqlite& sqlite = config.storage().sqlite();
   SqliteStore::Options options;
-  options.data_dir = config.data_dir();
-  options.max_batch = static_cast<size_t>(config.sqlite().max_batch());
-  options.readers = static_cast<size_t>(config.sqlite().readers());
-  options.cache_kib = config.sqlite().cache_kib();
-  options.log_limit = int64_t{config.sqlite().log_limit_mib()} << 20;
+  options.data_dir = config.storage().data_dir();
+  options.max_batch = static_cast<size_t>(sqlite.max_batch());
+  options.readers = static_cast<size_t>(sqlite.readers());
+  options.cache_kib = sqlite.cache_kib();
+  options.reader_shares = security::execution_tracking::SharesOf(config.execution_tracking());
+  options.log_limit = int64_t{sqlite.log_limit_mib()} << 20;
   options.clock = &environment.clock;
   options.ids = &environment.ids;
   options.observer = &observer;
@@ -314,7 +317,7 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
 
 absl::Status Application::Impl::OpenState() {
   absl::StatusOr<std::unique_ptr<SqliteStore>> opened =
-      SqliteStore::Create(StoreOptions(config.storage(), environment, store_metrics));
+      SqliteStore::Create(StoreOptions(config, environment, store_metrics));
   metrics.store_log_limit_bytes().Set(int64_t{config.storage().sqlite().log_limit_mib()} << 20);
   if (!opened.ok()) return AtConfigPath("storage.data_dir", opened.status());
   sqlite_store = *std::move(opened);

@@ -49,7 +49,8 @@ absl::StatusOr<std::unique_ptr<ConversationLog>> ConversationLog::Open(Context c
 }
 
 absl::Status ConversationLog::Load(int64_t max_bytes, const fibers::Cancellation& cancellation) {
-  const storage::ReadPatience patience{&cancellation, /*may_wait=*/true, context_.call_span};
+  const storage::ReadPatience patience{
+      &cancellation, /*may_wait=*/true, context_.call_span, {context_.workspace_id, context_.user_id}};
   return context_.store.Read(context_.workspace_id, patience, [&](ReadView& view) -> absl::Status {
     ASSIGN_OR_RETURN(std::optional<storage::Conversation> found,
                      view.FindConversation(context_.user_id, conversation_.id));
@@ -167,7 +168,8 @@ absl::StatusOr<std::vector<std::pair<int64_t, v1::ChatResponse>>> ConversationLo
   std::vector<std::pair<int64_t, v1::ChatResponse>> artifacts;
   if (messages_.empty()) return artifacts;
   const int64_t first = messages_[TurnBegin(messages_)].number;
-  const storage::ReadPatience patience{&cancellation, /*may_wait=*/true, context_.call_span};
+  const storage::ReadPatience patience{
+      &cancellation, /*may_wait=*/true, context_.call_span, {context_.workspace_id, context_.user_id}};
   const absl::Status read = context_.store.Read(context_.workspace_id, patience, [&](ReadView& view) -> absl::Status {
     ASSIGN_OR_RETURN(const auto rows,
                      view.ListArtifacts(context_.user_id, conversation_.id, first, conversation_.message_count));

@@ -48,60 +48,83 @@ absl::StatusOr<int64_t> Reader::WorkspaceKey(std::string_view id) {
   return key;
 }
 
-ReaderPool::ReaderPool(std::string path, Connection::Options options, size_t size)
-    : path_(std::move(path)), options_(std::move(options)), size_(size) {}
+ReaderPool::ReaderPool(std::string path, Connection::Options options, size_t size, const fairness::Shares& shares)
+    : path_(std::move(path)), options_(std::move(options)), shares_(static_cast<int64_t>(size), shares) {}
 
 absl::StatusOr<Reader*> ReaderPool::Take(const ReadPatience& patience) {
+  Account* account = nullptr;
   {
     absl::MutexLock lock(&mutex_);
-    RETURN_IF_ERROR(AwaitTurn(patience));
-    if (!idle_.empty()) return PopIdle();
-    ++opened_;
+    ASSIGN_OR_RETURN(account, AwaitTurn(patience));
+    if (!idle_.empty()) return PopIdle(*account);
   }
-  absl::StatusOr<std::unique_ptr<Connection>> connection = Connection::Open(path_, options_);
-  absl::MutexLock lock(&mutex_);
-  if (!connection.ok()) {
-    --opened_;
-    returned_.Signal();
-    return std::move(connection).status();
+  absl::StatusOr<Reader*> reader = Open(*account);
+  if (!reader.ok()) {
+    absl::MutexLock lock(&mutex_);
+    EndTurn(*account);
   }
-  readers_.push_back(std::make_unique<Reader>(*std::move(connection)));
-  return Lend(readers_.back().get());
+  return reader;
 }
 
-Reader* ReaderPool::TakeAgain() {
+Reader* ReaderPool::TakeAgain(const fairness::Party& party) {
+  Account* account = nullptr;
+  {
+    absl::MutexLock lock(&mutex_);
+    account = AwaitTurn({.party = party}).value();
+    if (!idle_.empty()) return PopIdle(*account);
+  }
+  if (const absl::StatusOr<Reader*> reader = Open(*account); reader.ok()) return *reader;
+  // Others have those that there are.
   absl::MutexLock lock(&mutex_);
-  while (idle_.empty()) AwaitReturn(absl::InfiniteDuration());
-  return PopIdle();
+  while (idle_.empty()) returned_.Wait(&mutex_);
+  return PopIdle(*account);
 }
 
-absl::Status ReaderPool::AwaitTurn(const ReadPatience& patience) {
-  if (!patience.may_wait) return absl::OkStatus();
-  while (idle_.empty() && opened_ >= size_) {
+absl::StatusOr<ReaderPool::Account*> ReaderPool::AwaitTurn(const ReadPatience& patience) {
+  Account& account = shares_.Open(patience.party);
+  if (!patience.may_wait || shares_.Exceeded(account) == fairness::Bound::kNone) {
+    shares_.Take(account);
+    return &account;
+  }
+  Waiter waiter;
+  waiter.account = &account;
+  shares_.Join(waiter);
+  while (waiter.in_line) {
     if (patience.cancellation == nullptr) {
-      AwaitReturn(absl::InfiniteDuration());
-    } else {
-      RETURN_IF_ERROR(patience.cancellation->Check());
-      AwaitReturn(kPollInterval);
+      waiter.came.Wait(&mutex_);
+      continue;
     }
+    if (absl::Status status = patience.cancellation->Check(); !status.ok()) {
+      shares_.Leave(waiter);
+      shares_.Close(account);
+      return status;
+    }
+    waiter.came.WaitWithTimeout(&mutex_, kPollInterval);
   }
-  return absl::OkStatus();
+  return &account;
 }
 
-void ReaderPool::AwaitReturn(absl::Duration at_most) {
-  ++waiting_;
-  returned_.WaitWithTimeout(&mutex_, at_most);
-  --waiting_;
+void ReaderPool::EndTurn(Account& account) {
+  shares_.Release(account);
+  while (fairness::FairShares::Waiter* const next = shares_.Grant()) static_cast<Waiter*>(next)->came.Signal();
+  shares_.Close(account);
 }
 
-Reader* ReaderPool::PopIdle() {
+Reader* ReaderPool::PopIdle(Account& account) {
   Reader* const reader = idle_.back();
   idle_.pop_back();
-  return Lend(reader);
+  return Lend(reader, account);
 }
 
-Reader* ReaderPool::Lend(Reader* reader) {
-  reader->taken_ = true;
+absl::StatusOr<Reader*> ReaderPool::Open(Account& account) {
+  ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection, Connection::Open(path_, options_));
+  absl::MutexLock lock(&mutex_);
+  readers_.push_back(std::make_unique<Reader>(std::move(connection)));
+  return Lend(readers_.back().get(), account);
+}
+
+Reader* ReaderPool::Lend(Reader* reader, Account& account) {
+  reader->taken_by_ = &account;
   reader->turn_ = turn_;
   reader->revoking_ = reader->revoked_ = reader->backs_up_ = false;
   return reader;
@@ -111,9 +134,9 @@ void ReaderPool::Return(Reader* reader) {
   absl::MutexLock lock(&mutex_);
   if (reader->revoking_) reader->connection().Restore();
   if (reader->turn_ != turn_) reader->Release();
-  reader->taken_ = false;
   idle_.push_back(reader);
-  if (waiting_ > 0) returned_.Signal();
+  EndTurn(*std::exchange(reader->taken_by_, nullptr));
+  returned_.Signal();
 }
 
 void ReaderPool::ReleaseIdle() {

@@ -18,6 +18,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "common/fairness/fair_shares.h"
 #include "storage/read_patience.h"
 #include "storage/sqlite/connection.h"
 
@@ -45,26 +46,27 @@ class Reader {
   const std::unique_ptr<Connection> connection_;
   absl::flat_hash_map<std::string, int64_t> workspace_keys_;  // Keys never change; at most 10,000 are cached.
   uint64_t generation_ = 0;                                   // 0: no snapshot.
-  // Guarded by the pool's lock: whether a caller has the reader, and the turn of the pool in which it was taken.
-  bool taken_ = false;
+  // Guarded by the pool's lock: who has the reader (nullptr: no one), and the turn of the pool in which it was taken.
+  fairness::FairShares::Account* taken_by_ = nullptr;
   uint64_t turn_ = 0;
   bool revoking_ = false;  // Revoked since then,
   bool revoked_ = false;   // and without a snapshot by now.
   bool backs_up_ = false;
 };
 
-// Thread-safe.
+// Callers share the readers and wait for them in a fair line (common/fairness/fair_shares.h), so that one user's long
+// reads leave some to the others. Thread-safe.
 class ReaderPool {
  public:
   // Opens connections on first use, at most `size` for callers that can wait.
-  ReaderPool(std::string path, Connection::Options options, size_t size);
+  ReaderPool(std::string path, Connection::Options options, size_t size, const fairness::Shares& shares);
 
-  // A reader for the caller alone. If all are busy, it waits, or opens one more for a caller that may not wait; so the
+  // A reader for the caller alone. If it may have none now, it waits, or takes one more if it may not wait; so the
   // number of additional ones is the highest number of such callers at the same time. CANCELLED or TIMEOUT (ToolError)
   // when the patience ends. Give it back with Return.
   absl::StatusOr<Reader*> Take(const ReadPatience& patience);
-  // For a caller that gave one back; waits if all are busy.
-  Reader* TakeAgain();
+  // For a caller that gave one back; waits for as long as it takes.
+  Reader* TakeAgain(const fairness::Party& party);
   void Return(Reader* reader);
 
   // Ends the snapshots of all idle readers.
@@ -85,35 +87,42 @@ class ReaderPool {
   bool HasOldBackup();
 
  private:
-  // Waits until one is idle or may be opened.
-  absl::Status AwaitTurn(const ReadPatience& patience) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Waits until one is returned, or for `at_most`.
-  void AwaitReturn(absl::Duration at_most) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  Reader* PopIdle() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  Reader* Lend(Reader* reader) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  using Account = fairness::FairShares::Account;
+  // In line; on the stack of the caller.
+  struct Waiter : fairness::FairShares::Waiter {
+    absl::CondVar came;
+  };
+
+  // The account of the patience's party, which has a unit of the shares from now on, so that one is idle or may be
+  // opened. Waits for that.
+  absl::StatusOr<Account*> AwaitTurn(const ReadPatience& patience) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Gives the unit back, and those to others who wait that may have one now.
+  void EndTurn(Account& account) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // For the owner of a unit: one that is idle, if there is one; a new one.
+  Reader* PopIdle(Account& account) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::StatusOr<Reader*> Open(Account& account) ABSL_LOCKS_EXCLUDED(mutex_);
+  Reader* Lend(Reader* reader, Account& account) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Its snapshot may be from before the last turnover.
   bool IsOld(const Reader& reader) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return reader.taken_ && reader.turn_ != turn_ && !reader.revoked_;
+    return reader.taken_by_ != nullptr && reader.turn_ != turn_ && !reader.revoked_;
   }
   bool HasTurned() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const std::string path_;
   const Connection::Options options_;
-  const size_t size_;
   absl::Mutex mutex_;
   absl::CondVar returned_;
   std::vector<std::unique_ptr<Reader>> readers_ ABSL_GUARDED_BY(mutex_);
   std::vector<Reader*> idle_ ABSL_GUARDED_BY(mutex_);  // The last one used is taken first: it is warm.
-  size_t opened_ ABSL_GUARDED_BY(mutex_) = 0;
-  size_t waiting_ ABSL_GUARDED_BY(mutex_) = 0;
+  fairness::FairShares shares_ ABSL_GUARDED_BY(mutex_);
   uint64_t turn_ ABSL_GUARDED_BY(mutex_) = 0;  // Number of turnovers.
 };
 
 // Holds a reader during its scope, in which the reader serves a call.
 class BorrowedReader {
  public:
-  // `call` ends the reader's statements, unless nullptr.
-  BorrowedReader(ReaderPool& pool, Reader* reader, const fibers::Cancellation* call) : pool_(pool), call_(call) {
+  // The patience's call, if it has one, ends the reader's statements.
+  BorrowedReader(ReaderPool& pool, Reader* reader, const ReadPatience& patience) : pool_(pool), patience_(patience) {
     Hold(reader);
   }
   BorrowedReader(const BorrowedReader&) = delete;
@@ -127,14 +136,14 @@ class BorrowedReader {
   absl::Status GiveBackDuring(absl::FunctionRef<absl::Status()> wait) {
     GiveBack();
     absl::Status status = wait();
-    Hold(pool_.TakeAgain());
+    Hold(pool_.TakeAgain(patience_.party));
     return status;
   }
 
  private:
   void Hold(Reader* reader) {
     reader_ = reader;
-    scope_.emplace(reader->connection(), call_);
+    scope_.emplace(reader->connection(), patience_.cancellation);
   }
   void GiveBack() {
     if (reader_ == nullptr) return;
@@ -143,7 +152,7 @@ class BorrowedReader {
   }
 
   ReaderPool& pool_;
-  const fibers::Cancellation* const call_;
+  const ReadPatience patience_;
   Reader* reader_ = nullptr;  // nullptr while given back.
   std::optional<CallScope> scope_;
 };

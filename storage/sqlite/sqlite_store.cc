@@ -188,7 +188,7 @@ SqliteStore::SqliteStore(const Options& options, int lock_file, std::unique_ptr<
       lock_file_(lock_file),
       writer_(std::move(writer)),
       queue_(options.max_batch, [this](absl::Span<WriteJob* const> jobs) { RunBatch(jobs); }),
-      readers_(path_, {.read_only = true, .cache_kib = options.cache_kib}, options.readers),
+      readers_(path_, {.read_only = true, .cache_kib = options.cache_kib}, options.readers, options.reader_shares),
       log_(path_, options.log_limit, *options.clock, std::move(checkpointer), writer_, queue_, readers_),
       tidied_batches_(writer_.batches()),
       indexed_(options.clock->Monotonic()),
@@ -217,7 +217,7 @@ absl::StatusOr<int64_t> SqliteStore::Refresh(Reader& reader, std::string_view wo
 absl::Status SqliteStore::WithReader(std::string_view workspace_id, const ReadPatience& patience,
                                      absl::FunctionRef<absl::Status(BorrowedReader&, int64_t)> body) {
   ASSIGN_OR_RETURN(Reader* const taken, readers_.Take(patience));
-  BorrowedReader reader(readers_, taken, patience.cancellation);
+  BorrowedReader reader(readers_, taken, patience);
   const absl::StatusOr<int64_t> workspace = Refresh(*reader, workspace_id);
   const absl::Status status = workspace.ok() ? body(reader, *workspace) : workspace.status();
   // Also if `body` ignored the failure: it has not seen all of its snapshot.
