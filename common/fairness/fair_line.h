@@ -17,7 +17,7 @@ namespace toolgate::fairness {
 class FairLine {
  public:
   using Account = FairShares::Account;
-  // In line. Owned by the call, which leaves the line, unless its place has come, before it destroys this.
+  // In line. Owned by the call, which leaves the line before it destroys this, or has seen `came` set.
   struct Waiter : FairShares::Waiter {
     fibers::Event came;  // Set when `account` has a place.
   };

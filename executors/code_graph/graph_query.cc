@@ -69,9 +69,11 @@ absl::Status StillIndexing(const GraphIndexes::Progress& progress) {
 absl::Status NoPlace(fairness::Bound bound) {
   ToolError error;
   error.code = ErrorCode::kOverloaded;
-  error.message = bound == fairness::Bound::kTotal
-                      ? "too many queries of the code graph are running, and none of them ended in time"
-                      : "too many of your queries of the code graph are running, and none of them ended in time";
+  const std::string_view whose = bound == fairness::Bound::kUser ? "too many of your queries of the code graph"
+                                 : bound == fairness::Bound::kWorkspace
+                                     ? "too many of the workspace's queries of its graph"
+                                     : "too many queries of code graphs";
+  error.message = absl::StrCat(ToAbsl(whose), " are running, and none of them ended in time");
   error.retryable = true;
   error.retry_after = kRetryAfter;
   return ToStatus(error);
@@ -114,9 +116,9 @@ class Place {
 
 // A snapshot that has every change made before the call.
 struct CurrentGraph {
+  std::optional<Place> place;  // Of the query that is to run on it; given back when the graph is closed.
   std::unique_ptr<StoredGraph> graph;
   RefreshReport report;
-  std::optional<Place> place;  // Of the query that is to run on it.
 };
 
 class GraphWait {
@@ -139,7 +141,7 @@ class GraphWait {
         ASSIGN_OR_RETURN(place, Place::Take(*places_, context_, session_, until_));
       }
       absl::StatusOr<std::unique_ptr<StoredGraph>> graph = indexes_.Open(workspace_);
-      if (graph.ok()) return CurrentGraph{*std::move(graph), report, std::move(place)};
+      if (graph.ok()) return CurrentGraph{std::move(place), *std::move(graph), report};
       // Another refresh has begun meanwhile, and has much to write.
       if (!absl::IsFailedPrecondition(graph.status())) return graph.status();
     }

@@ -106,7 +106,9 @@ absl::Status Provenance::MarkIn(storage::Transaction& tx, ToolCall& call) {
 absl::Status Provenance::Mark(ToolCall& call, absl::Time now) const {
   if (call.state.conversation_untrusted || NameOf(call).empty()) return absl::OkStatus();
   // The data has arrived already, so a client that leaves now must not prevent the mark.
-  const storage::ReadPatience patience{.may_wait = call.may_wait, .call_span = call.call_span()};
+  const storage::ReadPatience patience{.may_wait = call.may_wait,
+                                       .call_span = call.call_span(),
+                                       .party = {call.caller.workspace_id, call.caller.user_id}};
   RETURN_IF_ERROR(
       store_.Read(call.caller.workspace_id, patience, [&](storage::ReadView& view) { return Look(view, call); }));
   if (call.state.conversation_untrusted) return absl::OkStatus();

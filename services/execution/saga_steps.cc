@@ -71,14 +71,15 @@ absl::StatusOr<std::vector<KeptStep>> SagaSteps::TakeBackAll() {
 
 absl::StatusOr<std::vector<SettledStep>> SagaSteps::ListSettled() {
   std::vector<SettledStep> settled;
-  const fibers::Cancellation patience(environment_.clock, environment_.clock.Monotonic() + kStepReversalTime);
-  RETURN_IF_ERROR(environment_.store.Read(
-      parent_.caller.workspace_id, {&patience, true}, [&](storage::ReadView& view) -> absl::Status {
-        ASSIGN_OR_RETURN(const std::optional<storage::Claim> open, view.FindClaim(last_claim_id_));
-        if (open.has_value()) return absl::UnavailableError("a step could not be settled, and is left to recovery");
-        ASSIGN_OR_RETURN(settled, view.ListSettledSteps(parent_.audit_entry_id));
-        return absl::OkStatus();
-      }));
+  const fibers::Cancellation time(environment_.clock, environment_.clock.Monotonic() + kStepReversalTime);
+  const Caller& caller = parent_.caller;
+  const storage::ReadPatience patience{.cancellation = &time, .party = {caller.workspace_id, caller.user_id}};
+  RETURN_IF_ERROR(environment_.store.Read(caller.workspace_id, patience, [&](storage::ReadView& view) -> absl::Status {
+    ASSIGN_OR_RETURN(const std::optional<storage::Claim> open, view.FindClaim(last_claim_id_));
+    if (open.has_value()) return absl::UnavailableError("a step could not be settled, and is left to recovery");
+    ASSIGN_OR_RETURN(settled, view.ListSettledSteps(parent_.audit_entry_id));
+    return absl::OkStatus();
+  }));
   return settled;
 }
 

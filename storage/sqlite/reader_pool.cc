@@ -1,10 +1,14 @@
 #include "storage/sqlite/reader_pool.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <variant>
 
 #include "common/absl_bridge.h"
+#include "common/clock.h"
 #include "common/status_macros.h"
+#include "common/tool_error.h"
 #include "storage/sqlite/workspace_rows.h"
 
 namespace toolgate::storage::sqlite {
@@ -15,8 +19,15 @@ constexpr char kEnd[] = "COMMIT";
 // A snapshot begins with the first read.
 constexpr char kFirstRead[] = "SELECT indexed_row FROM search_state";
 constexpr size_t kMaxWorkspaceKeys = 10'000;
-// Interval at which a waiting caller checks whether its client has left.
-constexpr absl::Duration kPollInterval = absl::Milliseconds(20);
+
+absl::Status TooManyWait() {
+  ToolError error;
+  error.code = ErrorCode::kOverloaded;
+  error.message = "too many calls wait to read already";
+  error.retryable = true;
+  error.retry_after = absl::Seconds(1);
+  return ToStatus(error);
+}
 
 }  // namespace
 
@@ -49,94 +60,86 @@ absl::StatusOr<int64_t> Reader::WorkspaceKey(std::string_view id) {
 }
 
 ReaderPool::ReaderPool(std::string path, Connection::Options options, size_t size, const fairness::Shares& shares)
-    : path_(std::move(path)), options_(std::move(options)), shares_(static_cast<int64_t>(size), shares) {}
+    : path_(std::move(path)),
+      options_(std::move(options)),
+      line_(static_cast<int64_t>(size), shares),
+      waiting_(kMaxWaiting, shares),
+      timer_(Clock::Real()) {}
 
 absl::StatusOr<Reader*> ReaderPool::Take(const ReadPatience& patience) {
-  Account* account = nullptr;
+  ASSIGN_OR_RETURN(Account* const account, AwaitTurn(patience));
   {
     absl::MutexLock lock(&mutex_);
-    ASSIGN_OR_RETURN(account, AwaitTurn(patience));
-    if (!idle_.empty()) return PopIdle(*account);
+    if (!idle_.empty()) return PopIdle(account);
   }
-  absl::StatusOr<Reader*> reader = Open(*account);
-  if (!reader.ok()) {
-    absl::MutexLock lock(&mutex_);
-    EndTurn(*account);
-  }
+  absl::StatusOr<Reader*> reader = Open(account);
+  if (!reader.ok() && account != nullptr) line_.Release(*account);
   return reader;
 }
 
-Reader* ReaderPool::TakeAgain(const fairness::Party& party) {
-  Account* account = nullptr;
+Reader* ReaderPool::TakeAgain(const ReadPatience& patience) {
+  Account* const account = AwaitTurn(patience).value_or(nullptr);
   {
     absl::MutexLock lock(&mutex_);
-    account = AwaitTurn({.party = party}).value();
-    if (!idle_.empty()) return PopIdle(*account);
+    if (!idle_.empty()) return PopIdle(account);
   }
-  if (const absl::StatusOr<Reader*> reader = Open(*account); reader.ok()) return *reader;
-  // Others have those that there are.
+  if (const absl::StatusOr<Reader*> reader = Open(account); reader.ok()) return *reader;
   absl::MutexLock lock(&mutex_);
   while (idle_.empty()) returned_.Wait(&mutex_);
-  return PopIdle(*account);
+  return PopIdle(account);
 }
 
 absl::StatusOr<ReaderPool::Account*> ReaderPool::AwaitTurn(const ReadPatience& patience) {
-  Account& account = shares_.Open(patience.party);
-  if (!patience.may_wait || shares_.Exceeded(account) == fairness::Bound::kNone) {
-    shares_.Take(account);
-    return &account;
+  Account* const account = line_.TryTake(patience.party);
+  if (account != nullptr || !patience.may_wait) return account;
+  std::optional<fairness::SharedCount::Taken> ticket;
+  if (patience.cancellation != nullptr) {
+    ticket = waiting_.TryTake(patience.party);
+    if (std::holds_alternative<fairness::Bound>(*ticket)) return TooManyWait();
   }
-  Waiter waiter;
-  waiter.account = &account;
-  shares_.Join(waiter);
-  while (waiter.in_line) {
-    if (patience.cancellation == nullptr) {
-      waiter.came.Wait(&mutex_);
-      continue;
-    }
-    if (absl::Status status = patience.cancellation->Check(); !status.ok()) {
-      shares_.Leave(waiter);
-      shares_.Close(account);
-      return status;
-    }
-    waiter.came.WaitWithTimeout(&mutex_, kPollInterval);
+  fairness::FairLine::Waiter waiter;
+  if (line_.TakeOrJoin(patience.party, waiter)) return waiter.account;
+  if (patience.cancellation != nullptr) {
+    const absl::Status came = timer_.Wait(waiter.came, *patience.cancellation).status();
+    if (!came.ok() && line_.Leave(waiter).has_value()) return came;
   }
-  return &account;
+  while (!waiter.came.IsSet()) waiter.came.WaitAside();
+  return waiter.account;
 }
 
-void ReaderPool::EndTurn(Account& account) {
-  shares_.Release(account);
-  while (fairness::FairShares::Waiter* const next = shares_.Grant()) static_cast<Waiter*>(next)->came.Signal();
-  shares_.Close(account);
-}
-
-Reader* ReaderPool::PopIdle(Account& account) {
+Reader* ReaderPool::PopIdle(Account* account) {
   Reader* const reader = idle_.back();
   idle_.pop_back();
   return Lend(reader, account);
 }
 
-absl::StatusOr<Reader*> ReaderPool::Open(Account& account) {
+absl::StatusOr<Reader*> ReaderPool::Open(Account* account) {
   ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection, Connection::Open(path_, options_));
   absl::MutexLock lock(&mutex_);
   readers_.push_back(std::make_unique<Reader>(std::move(connection)));
   return Lend(readers_.back().get(), account);
 }
 
-Reader* ReaderPool::Lend(Reader* reader, Account& account) {
-  reader->taken_by_ = &account;
+Reader* ReaderPool::Lend(Reader* reader, Account* account) {
+  reader->taken_ = true;
+  reader->account_ = account;
   reader->turn_ = turn_;
   reader->revoking_ = reader->revoked_ = reader->backs_up_ = false;
   return reader;
 }
 
 void ReaderPool::Return(Reader* reader) {
-  absl::MutexLock lock(&mutex_);
-  if (reader->revoking_) reader->connection().Restore();
-  if (reader->turn_ != turn_) reader->Release();
-  idle_.push_back(reader);
-  EndTurn(*std::exchange(reader->taken_by_, nullptr));
-  returned_.Signal();
+  Account* account = nullptr;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (reader->revoking_) reader->connection().Restore();
+    if (reader->turn_ != turn_) reader->Release();
+    reader->taken_ = false;
+    account = std::exchange(reader->account_, nullptr);
+    idle_.push_back(reader);
+    returned_.Signal();
+  }
+  if (account != nullptr) line_.Release(*account);
 }
 
 void ReaderPool::ReleaseIdle() {

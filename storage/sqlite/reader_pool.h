@@ -18,7 +18,10 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "common/fairness/fair_line.h"
 #include "common/fairness/fair_shares.h"
+#include "common/fairness/shared_count.h"
+#include "common/fibers/wait_timer.h"
 #include "storage/read_patience.h"
 #include "storage/sqlite/connection.h"
 
@@ -46,27 +49,33 @@ class Reader {
   const std::unique_ptr<Connection> connection_;
   absl::flat_hash_map<std::string, int64_t> workspace_keys_;  // Keys never change; at most 10,000 are cached.
   uint64_t generation_ = 0;                                   // 0: no snapshot.
-  // Guarded by the pool's lock: who has the reader (nullptr: no one), and the turn of the pool in which it was taken.
-  fairness::FairShares::Account* taken_by_ = nullptr;
+  // Guarded by the pool's lock: whether a caller has the reader, on whose account (nullptr: beyond the bound), and the
+  // turn of the pool in which it was taken.
+  bool taken_ = false;
+  fairness::FairLine::Account* account_ = nullptr;
   uint64_t turn_ = 0;
   bool revoking_ = false;  // Revoked since then,
   bool revoked_ = false;   // and without a snapshot by now.
   bool backs_up_ = false;
 };
 
-// Callers share the readers and wait for them in a fair line (common/fairness/fair_shares.h), so that one user's long
-// reads leave some to the others. Thread-safe.
+// Callers share the readers and wait for them in a fair line, so that one user's long reads leave some to the others. A
+// fiber that waits steps aside (common/fibers/event.h). Thread-safe.
 class ReaderPool {
  public:
+  // Of calls that wait; a user and a workspace have shares of them, too.
+  static constexpr int64_t kMaxWaiting = 1024;
+
   // Opens connections on first use, at most `size` for callers that can wait.
   ReaderPool(std::string path, Connection::Options options, size_t size, const fairness::Shares& shares);
 
   // A reader for the caller alone. If it may have none now, it waits, or takes one more if it may not wait; so the
   // number of additional ones is the highest number of such callers at the same time. CANCELLED or TIMEOUT (ToolError)
-  // when the patience ends. Give it back with Return.
+  // when the patience ends; OVERLOADED when too many wait already, unless nothing ends the patience. Give it back with
+  // Return. The caller holds no lock.
   absl::StatusOr<Reader*> Take(const ReadPatience& patience);
-  // For a caller that gave one back; waits for as long as it takes.
-  Reader* TakeAgain(const fairness::Party& party);
+  // For a caller that gave one back: as Take, but one more when the patience has ended.
+  Reader* TakeAgain(const ReadPatience& patience);
   void Return(Reader* reader);
 
   // Ends the snapshots of all idle readers.
@@ -87,35 +96,30 @@ class ReaderPool {
   bool HasOldBackup();
 
  private:
-  using Account = fairness::FairShares::Account;
-  // In line; on the stack of the caller.
-  struct Waiter : fairness::FairShares::Waiter {
-    absl::CondVar came;
-  };
+  using Account = fairness::FairLine::Account;
 
-  // The account of the patience's party, which has a unit of the shares from now on, so that one is idle or may be
-  // opened. Waits for that.
-  absl::StatusOr<Account*> AwaitTurn(const ReadPatience& patience) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Gives the unit back, and those to others who wait that may have one now.
-  void EndTurn(Account& account) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // For the owner of a unit: one that is idle, if there is one; a new one.
-  Reader* PopIdle(Account& account) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::StatusOr<Reader*> Open(Account& account) ABSL_LOCKS_EXCLUDED(mutex_);
-  Reader* Lend(Reader* reader, Account& account) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Waits until the party has a place in the line, and answers its account; nullptr for a caller that may not wait.
+  absl::StatusOr<Account*> AwaitTurn(const ReadPatience& patience) ABSL_LOCKS_EXCLUDED(mutex_);
+  // For one whose turn it is: one that is idle, if there is one; a new one.
+  Reader* PopIdle(Account* account) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::StatusOr<Reader*> Open(Account* account) ABSL_LOCKS_EXCLUDED(mutex_);
+  Reader* Lend(Reader* reader, Account* account) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Its snapshot may be from before the last turnover.
   bool IsOld(const Reader& reader) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return reader.taken_by_ != nullptr && reader.turn_ != turn_ && !reader.revoked_;
+    return reader.taken_ && reader.turn_ != turn_ && !reader.revoked_;
   }
   bool HasTurned() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const std::string path_;
   const Connection::Options options_;
+  fairness::FairLine line_;
+  fairness::SharedCount waiting_;
+  fibers::WaitTimer timer_;  // On the real clock: it asks each call, whose deadline is on its own.
   absl::Mutex mutex_;
-  absl::CondVar returned_;
+  absl::CondVar returned_;  // For a caller that found none idle, and could open none.
   std::vector<std::unique_ptr<Reader>> readers_ ABSL_GUARDED_BY(mutex_);
   std::vector<Reader*> idle_ ABSL_GUARDED_BY(mutex_);  // The last one used is taken first: it is warm.
-  fairness::FairShares shares_ ABSL_GUARDED_BY(mutex_);
-  uint64_t turn_ ABSL_GUARDED_BY(mutex_) = 0;  // Number of turnovers.
+  uint64_t turn_ ABSL_GUARDED_BY(mutex_) = 0;          // Number of turnovers.
 };
 
 // Holds a reader during its scope, in which the reader serves a call.
@@ -136,7 +140,7 @@ class BorrowedReader {
   absl::Status GiveBackDuring(absl::FunctionRef<absl::Status()> wait) {
     GiveBack();
     absl::Status status = wait();
-    Hold(pool_.TakeAgain(patience_.party));
+    Hold(pool_.TakeAgain(patience_));
     return status;
   }
 

@@ -31,6 +31,8 @@ constexpr int64_t kTrimBatch = 1000;  // Total of dropped entries and examined w
 // Of the write-ahead log, with 4 KiB each: from this number on, maintenance copies them to the database.
 constexpr int64_t kCopiedLogPages = 1000;
 constexpr absl::Duration kLogPutOff = absl::Milliseconds(100);
+// For reads of the store itself, a thread each: they are few and short.
+const ReadPatience kAtOnce{.may_wait = false};
 constexpr int64_t kAuditPart = 512;  // Segments that are read on one snapshot.
 constexpr int kBackupStep = 1024;    // Pages copied between two checks whether the caller still waits for the copy.
 constexpr absl::Duration kMaintenancePeriod = absl::Milliseconds(250);
@@ -388,7 +390,7 @@ absl::StatusOr<AuditTrim> SqliteStore::TrimAudit(absl::Time before, int64_t from
 
 absl::StatusOr<std::vector<OpenClaim>> SqliteStore::ListClaims(int64_t limit) {
   std::vector<OpenClaim> claims;
-  RETURN_IF_ERROR(WithReader("", ReadPatience(), [&](BorrowedReader& reader, int64_t) -> absl::Status {
+  RETURN_IF_ERROR(WithReader("", kAtOnce, [&](BorrowedReader& reader, int64_t) -> absl::Status {
     ASSIGN_OR_RETURN(claims, JournalRows::List(reader->connection(), limit));
     return absl::OkStatus();
   }));
@@ -519,9 +521,8 @@ absl::Status SqliteStore::Tidy() {
 
 absl::Status SqliteStore::CountConfirmations(absl::Duration now) {
   if (options_.observer == nullptr || now - counted_ < kCountPeriod) return absl::OkStatus();
-  const fibers::Cancellation none;
   int64_t count = 0;
-  const absl::Status read = WithReader("", {&none}, [&](BorrowedReader& reader, int64_t) -> absl::Status {
+  const absl::Status read = WithReader("", kAtOnce, [&](BorrowedReader& reader, int64_t) -> absl::Status {
     Cursor cursor = reader->connection().Use(kCountConfirmations);
     RETURN_IF_ERROR(cursor.Bind(absl::ToUnixMicros(options_.clock->Now())).Step().status());
     count = cursor.Int(0);
@@ -595,7 +596,8 @@ absl::Status SqliteStore::MakeBackup(const std::string& path, const fibers::Canc
 absl::Status SqliteStore::CopyTo(const std::string& path, const fibers::Cancellation& cancellation) {
   ASSIGN_OR_RETURN(const std::unique_ptr<Connection> target, Connection::Open(path, {.create = true}));
   chmod(path.c_str(), 0600);
-  return WithReader("", {&cancellation}, [&](BorrowedReader& reader, int64_t) -> absl::Status {
+  const ReadPatience patience{.cancellation = &cancellation, .party = {"", "backup"}};
+  return WithReader("", patience, [&](BorrowedReader& reader, int64_t) -> absl::Status {
     // The reader's snapshot lasts for the whole copy, so commits meanwhile do not disturb it.
     readers_.MarkBackup(*reader);
     const ConnectionUse use(reader->connection());
@@ -624,7 +626,7 @@ absl::Status SqliteStore::CheckHealth() {
     });
     RETURN_IF_ERROR(touched);
   }
-  return WithReader("", ReadPatience(), [](BorrowedReader&, int64_t) { return absl::OkStatus(); });
+  return WithReader("", kAtOnce, [](BorrowedReader&, int64_t) { return absl::OkStatus(); });
 }
 
 }  // namespace toolgate::storage::sqlite

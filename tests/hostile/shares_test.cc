@@ -2,6 +2,7 @@
 // Whatever it does, the calls of others are served.
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,17 +12,22 @@
 
 #include "absl/strings/str_cat.h"
 #include "executors/artifacts/settings.pb.h"
+#include "executors/code_graph/settings.pb.h"
+#include "executors/files/settings.pb.h"
 #include "executors/sql/settings.pb.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/fetch_metrics.h"
 #include "tests/support/scripted_http_server.h"
+#include "tests/support/temp_dir.h"
 #include "tests/support/test_server.h"
 
 namespace toolgate {
 namespace {
 
 using executors::artifacts::ArtifactSettings;
+using executors::code_graph::CodeGraphSettings;
+using executors::files::FilesSettings;
 using testing::FetchMetrics;
 using ::testing::HasSubstr;
 using testing::ScriptedHttpServer;
@@ -140,6 +146,67 @@ TEST_F(FloodTest, TheFirstCallOfAnotherGoesBeforeTheRestOfThisOne) {
   calls_[0]->End();
   calls_[1]->End();
   EXPECT_TRUE(second_of_bob.Starts());
+}
+
+// Statements that compute hold the store's readers, of which there are two.
+TEST(ReadersTest, OneUsersStatementsLeaveOneToOthers) {
+  TestServer server([](config::v1::Config& config) {
+    config.mutable_storage()->mutable_sqlite()->set_readers(2);
+    auto& tracking = *config.mutable_execution_tracking();
+    for (auto* time :
+         {tracking.mutable_tool_timeout(), tracking.mutable_max_execution_time_per_request(),
+          config.mutable_families()->MutableExtension(executors::sql::SqlSettings::sql)->mutable_max_time()}) {
+      time->set_seconds(600);
+    }
+  });
+  EndlessCall first(server, Query(kEndless, "ann"));
+  EndlessCall second(server, Query(kEndless, "ann"));
+  ASSERT_TRUE(first.Starts() && second.Starts());
+  for (int i = 0; i < 20; ++i) server.Run(Query("SELECT 1", absl::StrCat("bob", i), "another"));
+  EXPECT_NE(FetchMetrics(server.application().metrics_address()).find("\ntoolgate_calls_in_flight 2\n"),
+            std::string::npos)
+      << "hers still run";
+}
+
+// Of four queries that may run at a time, one user has three.
+TEST(GraphPlacesTest, OneUsersQueriesLeaveOneToOthers) {
+  const testing::TempDir folder;
+  std::filesystem::create_directories(folder.path() + "/w");
+  std::filesystem::create_directories(folder.path() + "/another");
+  TestServer server([&](config::v1::Config& config) {
+    config.mutable_families()->MutableExtension(FilesSettings::files)->set_root(folder.path());
+    auto& graph = *config.mutable_families()->MutableExtension(CodeGraphSettings::code_graph);
+    graph.set_max_running(4);
+    graph.mutable_max_wait()->set_seconds(3);
+    graph.mutable_max_time()->set_seconds(600);
+    for (auto* time : {config.mutable_execution_tracking()->mutable_tool_timeout(),
+                       config.mutable_execution_tracking()->mutable_max_execution_time_per_request()}) {
+      time->set_seconds(600);
+    }
+  });
+  const auto query = [](std::string_view text, std::string_view user) {
+    return TestServer::Request("GraphQuery", DumpJson(Json{{"query", text}}), user);
+  };
+  constexpr char kEndlessQuery[] =
+      "UNWIND range(1, 10000) AS a UNWIND range(1, 10000) AS b UNWIND range(1, 10000) AS c "
+      "WITH a WHERE a < 0 RETURN count(*) AS x";
+  std::vector<std::unique_ptr<EndlessCall>> calls;
+  for (int i = 0; i < 3; ++i) {
+    calls.push_back(std::make_unique<EndlessCall>(server, query(kEndlessQuery, "ann")));
+    ASSERT_TRUE(calls.back()->Starts());
+  }
+  // Her calls have begun, and take their places soon.
+  v1::ExecuteResponse response;
+  do {
+    const grpc::Status status = server.Execute(query("RETURN 1 AS x", "ann"), response);
+    ASSERT_TRUE(status.ok()) << status.error_message();
+  } while (response.result().success());
+  EXPECT_EQ(response.result().error().code(), "OVERLOADED") << response.DebugString();
+  EXPECT_TRUE(response.result().error().retryable());
+  EXPECT_THAT(response.result().error().message(), HasSubstr("your queries"));
+  v1::ExecuteRequest of_bob = query("RETURN 1 AS x", "bob");
+  of_bob.mutable_caller()->set_workspace_id("another");
+  server.Run(of_bob);
 }
 
 class MemoryTest : public ::testing::Test {

@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/status/status.h"
 #include "common/absl_bridge.h"
 #include "common/text/utf8.h"
 #include "executors/sql/engine/like_pattern.h"
@@ -189,7 +188,7 @@ void MatchFunction(sqlite3_context* context, int count, sqlite3_value** argument
 
 }  // namespace
 
-absl::Status AddBoundedFunctions(sqlite3* db, StatementGuard& guard) {
+int AddBoundedFunctions(sqlite3* db, StatementGuard& guard) {
   struct Row {
     const char* name;
     int arguments;
@@ -214,9 +213,9 @@ absl::Status AddBoundedFunctions(sqlite3* db, StatementGuard& guard) {
   for (const Row& row : kRows) {
     const int result =
         sqlite3_create_function_v2(db, row.name, row.arguments, kFlags, &guard, row.run, nullptr, nullptr, nullptr);
-    if (result != SQLITE_OK) return absl::InternalError("SQLite took no function of ours");
+    if (result != SQLITE_OK) return result;
   }
-  return absl::OkStatus();
+  return SQLITE_OK;
 }
 
 }  // namespace toolgate::executors::sql::engine

@@ -3,7 +3,6 @@
 
 #include <sqlite3.h>
 
-#include "absl/status/status.h"
 #include "executors/sql/engine/statement_guard.h"
 
 namespace toolgate::executors::sql::engine {
@@ -14,8 +13,9 @@ inline constexpr int kMaxPatternBytes = 10'000;
 // Replaces the functions of SQLite whose time grows faster than their arguments (instr, replace, trim, ltrim, rtrim,
 // LIKE, GLOB) or with a number among them (printf, format), because one call of them could run for minutes without
 // calling any callback. The replacements give the same results in linear time, and LIKE and GLOB ask `guard`, which
-// must outlive the connection. Indexes are never used for LIKE or GLOB.
-absl::Status AddBoundedFunctions(sqlite3* db, StatementGuard& guard);
+// must outlive the connection. Indexes are never used for LIKE or GLOB. Answers a result code of SQLite, as when its
+// memory ends meanwhile.
+int AddBoundedFunctions(sqlite3* db, StatementGuard& guard);
 
 }  // namespace toolgate::executors::sql::engine
 

@@ -88,8 +88,9 @@ absl::Status Database::Configure() {
   // The only virtual tables are those that read a JSON text: the code of others cannot be reached.
   const char* kept[] = {"json_each", "json_tree", nullptr};
   sqlite3_drop_modules(handle_, kept);
-  RETURN_IF_ERROR(AddBoundedFunctions(handle_, guard_));
-  RETURN_IF_ERROR(AddJsonPathFunctions(handle_));
+  int added = AddBoundedFunctions(handle_, guard_);
+  if (added == SQLITE_OK) added = AddJsonPathFunctions(handle_);
+  if (added != SQLITE_OK) return InternalFailure(*this, added);
   sqlite3_progress_handler(handle_, kInstructionsBetweenLooks, AskGuard, &guard_);
   return absl::OkStatus();
 }

@@ -104,15 +104,15 @@ void SetAtPaths(sqlite3_context* context, int count, sqlite3_value** arguments) 
 
 }  // namespace
 
-absl::Status AddJsonPathFunctions(sqlite3* db) {
+int AddJsonPathFunctions(sqlite3* db) {
   constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS | SQLITE_SUBTYPE;
   for (const char* const name : {"json_set", "json_insert"}) {
     // SQLite destroys it with the connection, and also if it rejects the function.
     const int result = sqlite3_create_function_v2(db, name, -1, kFlags, new BuiltIn(name), SetAtPaths, nullptr, nullptr,
                                                   [](void* built_in) { delete static_cast<BuiltIn*>(built_in); });
-    if (result != SQLITE_OK) return absl::InternalError("SQLite took no function of ours");
+    if (result != SQLITE_OK) return result;
   }
-  return absl::OkStatus();
+  return SQLITE_OK;
 }
 
 }  // namespace toolgate::executors::sql::engine

@@ -716,6 +716,37 @@ TEST_F(SqliteStoreTest, ReadThatMayNotWaitIsNotHeldUpByBusyReaders) {
   EXPECT_TRUE(status.ok()) << status;
 }
 
+TEST_F(SqliteStoreTest, OneUsersReadsLeaveReadersToOthers) {
+  options_.readers = 4;
+  options_.reader_shares = {.of_user = 0.75, .of_workspace = 1};
+  Open();
+  ASSERT_TRUE(Create("a").ok());
+  const fibers::Cancellation stays;
+  fibers::Cancellation left;
+  left.Cancel();
+  // Three reads of Ann's, one inside the other. Her fourth would wait, Bob's does not.
+  const ReadPatience ann{.cancellation = &stays, .party = {"w", "ann"}};
+  const ReadPatience leaving{.cancellation = &left, .party = {"w", "ann"}};
+  const ReadPatience bob{.cancellation = &stays, .party = {"w", "bob"}};
+  absl::Status of_ann = absl::UnknownError("not asked");
+  absl::Status of_bob = absl::UnknownError("not asked");
+  const auto nothing = [](ReadView&) { return absl::OkStatus(); };
+  const absl::Status outer = store_->Read("w", ann, [&](ReadView&) {
+    return store_->Read("w", ann, [&](ReadView&) {
+      return store_->Read("w", ann, [&](ReadView&) {
+        of_ann = store_->Read("w", leaving, nothing);
+        of_bob = store_->Read("w", bob, nothing);
+        return absl::OkStatus();
+      });
+    });
+  });
+  EXPECT_TRUE(outer.ok()) << outer;
+  EXPECT_TRUE(of_bob.ok()) << of_bob;
+  ASSERT_TRUE(GetToolError(of_ann).has_value()) << of_ann;
+  EXPECT_EQ(GetToolError(of_ann)->code, ErrorCode::kCancelled);
+  EXPECT_TRUE(store_->Read("w", ann, nothing).ok()) << "all that were given out are back";
+}
+
 TEST_F(SqliteStoreTest, ReadThatWaitsForAReaderEndsWithItsCall) {
   options_.readers = 1;
   Open();

@@ -26,7 +26,7 @@ class BoundedFunctionsTest : public ::testing::Test {
       EXPECT_EQ(sqlite3_open(":memory:", db), SQLITE_OK);
       sqlite3_limit(*db, SQLITE_LIMIT_LENGTH, 512 << 10);
     }
-    EXPECT_EQ(AddBoundedFunctions(ours_, guard_), absl::OkStatus());
+    EXPECT_EQ(AddBoundedFunctions(ours_, guard_), SQLITE_OK);
   }
   ~BoundedFunctionsTest() override {
     sqlite3_close(theirs_);
