@@ -396,15 +396,18 @@ TARGETS = [
         "folder": "common/fairness",
         "checked": "yes",
         "sources": [
+            "common/fairness/fair_line.cc",
             "common/fairness/fair_shares.cc",
             "common/fairness/memory_budget.cc",
         ],
         "deps": [
             "toolgate_common",
+            "toolgate_common_fibers",
         ],
         "packages": [
             "absl::flat_hash_set",
             "absl::hash",
+            "absl::inlined_vector",
             "absl::status",
             "absl::synchronization",
             "absl::time",
@@ -3651,6 +3654,7 @@ TARGETS = [
         ],
         "deps": [
             "toolgate_common",
+            "toolgate_common_fairness",
             "toolgate_common_fibers",
             "toolgate_common_text",
             "toolgate_observability",
@@ -3735,6 +3739,7 @@ TARGETS = [
         ],
         "deps": [
             "toolgate_common",
+            "toolgate_common_fairness",
             "toolgate_common_fibers",
             "toolgate_common_sqlite",
             "toolgate_proto",
@@ -4575,6 +4580,8 @@ TARGETS = [
         ],
         "deps": [
             "artifacts_settings",
+            "code_graph_settings",
+            "files_settings",
             "providers_settings",
             "sql_settings",
             "toolgate_common",
@@ -6106,6 +6113,7 @@ TARGETS = [
         "folder": "tests/unit/common/fairness",
         "checked": "yes",
         "sources": [
+            "tests/unit/common/fairness/fair_line_test.cc",
             "tests/unit/common/fairness/fair_shares_test.cc",
             "tests/unit/common/fairness/memory_budget_test.cc",
             "tests/unit/common/fairness/shared_count_test.cc",
@@ -6113,6 +6121,7 @@ TARGETS = [
         "deps": [
             "toolgate_common",
             "toolgate_common_fairness",
+            "toolgate_common_fibers",
             "toolgate_test_support",
         ],
         "packages": [
