@@ -16,7 +16,7 @@ struct ReadPatience {
   bool may_wait = true;
   // The call's place in its trace.
   observability::tracing::CallSpan call_span = {};
-  // Whose read it is. Snapshots are few, and a user and a workspace have shares of them. Borrowed.
+  // Caller of the read. Snapshots are few, and a user and a workspace have shares of them. Borrowed.
   fairness::Party party = {};
 };
 
