@@ -12,8 +12,8 @@
 
 namespace toolgate::fairness {
 
-// FairShares for calls that run at the same time. Whoever finds no place joins the line and waits for an event, in
-// whatever way suits it; a new call never overtakes one that waits and could have a place. Thread-safe.
+// FairShares for calls that run at the same time. A caller that finds no place joins the line and waits for an event,
+// in the way that suits it; a new call never overtakes one that waits and could have a place. Thread-safe.
 class FairLine {
  public:
   using Account = FairShares::Account;

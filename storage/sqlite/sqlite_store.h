@@ -63,7 +63,7 @@ class SqliteStore final : public Store {
     size_t max_batch = 0;
     size_t readers = 0;
     int cache_kib = 0;
-    fairness::Shares reader_shares = {};    // Of the readers; without them, whoever waits is served in turn.
+    fairness::Shares reader_shares = {};    // Of the readers; without them, callers that wait are served in turn.
     int64_t log_limit = int64_t{64} << 20;  // Size of the write-ahead log in bytes, from which it is emptied.
     const Clock* clock = &Clock::Real();    // Borrowed, like the next two.
     IdSource* ids = &IdSource::Real();

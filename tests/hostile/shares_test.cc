@@ -1,5 +1,5 @@
-// One user takes all that there is to take: places, the line for them, the memory of queries, a provider's breaker.
-// Whatever it does, the calls of others are served.
+// One user takes all that there is to take: places, the line for them, readers, graph queries, the memory of queries, a
+// provider's breaker. Whatever it does, the calls of others are served.
 #include <algorithm>
 #include <atomic>
 #include <filesystem>

@@ -25,7 +25,7 @@ TEST(FairLineTest, GivesAPlaceThatComesFreeToWhoMayHaveIt) {
   FairLine::Waiter of_ann;
   EXPECT_FALSE(line.TakeOrJoin(kAnn, of_ann));
   FairLine::Waiter of_bob;
-  EXPECT_TRUE(line.TakeOrJoin(kBob, of_bob)) << "whoever waits at its bound does not hold up the others";
+  EXPECT_TRUE(line.TakeOrJoin(kBob, of_bob)) << "a user who waits at its bound does not hold up the others";
   FairLine::Waiter of_cat;
   EXPECT_FALSE(line.TakeOrJoin(kCat, of_cat));
   EXPECT_EQ(line.waiting(), 2);
