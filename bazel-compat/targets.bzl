@@ -3637,6 +3637,7 @@ TARGETS = [
         "sources": [
             "storage/audit_chain.cc",
             "storage/block_fields.cc",
+            "storage/change_bound.cc",
             "storage/changes.cc",
             "storage/fault.cc",
             "storage/journal.cc",
@@ -3729,6 +3730,9 @@ TARGETS = [
             "storage/sqlite/reader_pool.cc",
             "storage/sqlite/schema.cc",
             "storage/sqlite/search_index.cc",
+            "storage/sqlite/search_rank.cc",
+            "storage/sqlite/search_tail.cc",
+            "storage/sqlite/search_words.cc",
             "storage/sqlite/sqlite_store.cc",
             "storage/sqlite/sqlite_transaction.cc",
             "storage/sqlite/vfs_layer.cc",
@@ -8324,6 +8328,7 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "tests/unit/storage/sqlite/frame_gatherer_test.cc",
+            "tests/unit/storage/sqlite/search_tail_test.cc",
             "tests/unit/storage/sqlite/sqlite_store_test.cc",
             "tests/unit/storage/sqlite/wal_vfs_test.cc",
         ],

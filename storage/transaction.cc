@@ -1,6 +1,7 @@
 // The rules that every backend shares. A backend provides rows; this file defines the permitted changes to them.
 #include <algorithm>
 #include <cstddef>
+#include <deque>
 #include <limits>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "storage/change_bound.h"
 #include "storage/rank_map.h"
 #include "storage/store.h"
 
@@ -111,8 +113,9 @@ int64_t Transaction::RecordedThings() const {
 
 absl::Status Transaction::CheckUndoBound() const {
   if (max_changed_.has_value() && RecordedThings() > *max_changed_) return TooMuchToTry(*max_changed_);
-  if (undo_bound_lifted_ || RecordedBytes() <= max_undo_bytes_) return absl::OkStatus();
-  return TooMuchToUndo(max_undo_bytes_);
+  if (undo_bound_lifted_) return absl::OkStatus();
+  if (RecordedThings() > kMaxChangedThings) return TooMuchInOneChange();
+  return RecordedBytes() <= max_undo_bytes_ ? absl::OkStatus() : TooMuchToUndo(max_undo_bytes_);
 }
 
 Transaction::Mark Transaction::MarkLogs() const {
@@ -351,7 +354,7 @@ absl::Status Transaction::Remove(Block block, Deletion& deletion) {
 }
 
 absl::StatusOr<Deletion> Transaction::RemoveSubtree(Block top) {
-  std::vector<Block> blocks;
+  std::deque<Block> blocks;  // Gives back memory while the log takes the blocks over.
   blocks.push_back(std::move(top));
   for (size_t i = 0; i < blocks.size(); ++i) {
     ASSIGN_OR_RETURN(std::vector<Block> children, ListChildren(blocks[i].id, kAll));

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "common/tool_error.h"
+#include "storage/change_bound.h"
 
 namespace toolgate::storage {
 namespace {
@@ -62,7 +63,7 @@ absl::Status TooMuchToTry(int64_t max_changed) {
 }
 
 absl::Status CheckUndoFits(const DeletionSize& size, const Block& block) {
-  if (size.fits()) return absl::OkStatus();
+  if (size.fits()) return CheckChangeFits(size, block);
   if (size.blocks == 0) return TooMuchToUndo(size.max_undo_bytes);
   const std::string below = absl::StrCat(" with ", size.counted_out ? "the " : "more than ", size.blocks,
                                          size.blocks == 1 ? " block" : " blocks", " below it");

@@ -7,6 +7,7 @@
 #include "common/status_macros.h"
 #include "storage/block_fields.h"
 #include "storage/snapshot_revoked.h"
+#include "storage/sqlite/search_rank.h"
 
 namespace toolgate::storage::sqlite {
 namespace {
@@ -87,10 +88,11 @@ void SortKeyFunction(sqlite3_context* context, int, sqlite3_value** arguments) {
   }
 }
 
-void AddFunctions(sqlite3* db) {
+int AddFunctions(sqlite3* db) {
   constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY;
   sqlite3_create_function_v2(db, "toolgate_matches", 9, kFlags, nullptr, MatchesFunction, nullptr, nullptr, nullptr);
   sqlite3_create_function_v2(db, "toolgate_sort_key", 9, kFlags, nullptr, SortKeyFunction, nullptr, nullptr, nullptr);
+  return SearchRank::AddFunction(db);
 }
 
 StatementKind KindOf(sqlite3_stmt* statement) {
@@ -234,7 +236,7 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& 
   std::unique_ptr<Connection> connection(new Connection(std::move(wal_vfs), db));
   if (result != SQLITE_OK) return SqliteStatus(db, result, absl::StrCat("opening ", path));
   sqlite3_busy_timeout(db, 10'000);
-  AddFunctions(db);
+  RETURN_IF_ERROR(SqliteStatus(db, AddFunctions(db), absl::StrCat("opening ", path)));
   sqlite3_progress_handler(db, kStepsBetweenChecks, OnProgress, connection.get());
   const std::string cache =
       options.cache_kib == 0 ? "" : absl::StrCat("PRAGMA cache_size = -", options.cache_kib, "; ");

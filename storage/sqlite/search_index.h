@@ -36,21 +36,6 @@ absl::StatusOr<SearchBacklog> MeasureSearchBacklog(Connection& connection);
 // it; the connection must be in a write transaction. At the end the backlog is empty.
 absl::Status CatchUpSearch(Connection& connection, int64_t limit, SearchBacklog& backlog);
 
-// Words that a block must contain, in the form of the index, each once.
-struct SearchWords {
-  std::vector<std::string> whole;
-  std::string beginning;  // Of a word; empty: none.
-
-  bool empty() const { return whole.empty() && beginning.empty(); }
-};
-
-// The words of a text; the last one is a prefix, unless it also occurs earlier as a whole word, which is stricter.
-// INVALID_PARAMS, with a violation at "", if there are more than kMaxSearchWords.
-absl::StatusOr<SearchWords> WordsOf(Connection& connection, std::string_view text);
-
-// An FTS5 expression for blocks of the workspace that contain every word; there must be at least one.
-std::string MatchExpression(int64_t workspace, const SearchWords& words);
-
 }  // namespace toolgate::storage::sqlite
 
 #endif  // TOOLGATE_STORAGE_SQLITE_SEARCH_INDEX_H_

@@ -138,7 +138,7 @@ class SqliteReadView final : public SqliteView<ReadView> {
 
  protected:
   // If the index is behind, the view moves forward to a snapshot whose index contains at least the content of this one.
-  absl::Status PrepareSearch() override {
+  absl::Status CatchUpSearch() override {
     ASSIGN_OR_RETURN(const SearchBacklog backlog, MeasureSearchBacklog(reader_->connection()));
     if (backlog.empty()) return absl::OkStatus();
     absl::Status caught_up =

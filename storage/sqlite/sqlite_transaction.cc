@@ -227,7 +227,7 @@ absl::Status SqliteTransaction::EndNested(bool keep) {
   return writer_.EndNested(keep);
 }
 
-absl::Status SqliteTransaction::PrepareSearch() {
+absl::Status SqliteTransaction::CatchUpSearch() {
   ASSIGN_OR_RETURN(SearchBacklog backlog, MeasureSearchBacklog(writer_.connection()));
   if (backlog.is_long && long_backlog_ == LongBacklog::kGiveUp) {
     gave_up_ = true;

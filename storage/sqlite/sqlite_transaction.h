@@ -82,7 +82,7 @@ class SqliteTransaction final : public SqliteView<Transaction> {
   absl::Status BeginNested() override;
   absl::Status EndNested(bool keep) override;
   std::string NewBlockId() override { return ids_.NewId(context().now); }
-  absl::Status PrepareSearch() override;
+  absl::Status CatchUpSearch() override;
 
  private:
   // Called before every change: creates the savepoint of the job, and the workspace's row.

@@ -27,10 +27,14 @@ class SqliteView : public Base {
     return rows_.MeasureDeletion(block, children, {measure, max_undo_bytes_, max_ids});
   }
   absl::StatusOr<SearchPage> Search(const SearchQuery& query) override {
-    if (!query.text.empty()) {
-      if (absl::Status status = PrepareSearch(); !status.ok()) return status;
+    absl::StatusOr<SearchTail> tail = rows_.FindTail(query);
+    if (tail.ok() && tail->too_long) {
+      if (absl::Status status = CatchUpSearch(); !status.ok()) return status;
+      tail = rows_.FindTail(query);
+      // What is still too much was committed meanwhile, and need not be found.
+      if (tail.ok() && tail->too_long) tail = SearchTail();
     }
-    return rows_.Search(query);
+    return tail.ok() ? rows_.Search(query, *tail) : std::move(tail).status();
   }
   absl::StatusOr<std::optional<Link>> FindLink(std::string_view from_id, std::string_view to_id,
                                                std::string_view relation) override {
@@ -105,7 +109,7 @@ class SqliteView : public Base {
       : Base(std::forward<Arguments>(arguments)...), rows_(connection, workspace), max_undo_bytes_(max_undo_bytes) {}
 
   // Brings the index up to the state of this view.
-  virtual absl::Status PrepareSearch() = 0;
+  virtual absl::Status CatchUpSearch() = 0;
 
   WorkspaceRows& rows() { return rows_; }
   // Continues over another connection.

@@ -9,7 +9,6 @@
 #include "common/absl_bridge.h"
 #include "common/json.h"
 #include "common/status_macros.h"
-#include "storage/sqlite/search_index.h"
 #include "storage/undo_data.h"
 
 namespace toolgate::storage::sqlite {
@@ -341,11 +340,19 @@ absl::StatusOr<DeletionSize> WorkspaceRows::MeasureDeletion(const Block& block, 
   }
 }
 
-absl::StatusOr<SearchPage> WorkspaceRows::Search(const SearchQuery& query) {
+absl::StatusOr<SearchTail> WorkspaceRows::FindTail(const SearchQuery& query) {
+  if (absl::StripAsciiWhitespace(query.text).empty()) return SearchTail();
+  ASSIGN_OR_RETURN(SearchTail tail, FindSearchTail(*connection_, workspace_));
+  // A tail cannot be sorted into what SQLite has sorted.
+  tail.too_long |= !query.sort.empty() && !tail.empty();
+  return tail;
+}
+
+absl::StatusOr<SearchPage> WorkspaceRows::Search(const SearchQuery& query, const SearchTail& tail) {
   if (absl::StripAsciiWhitespace(query.text).empty()) return SearchAll(query);
   ASSIGN_OR_RETURN(const SearchWords words, WordsOf(*connection_, query.text));
   if (words.empty()) return SearchPage();
-  return SearchText(query, MatchExpression(workspace_, words));
+  return SearchText(query, words, tail);
 }
 
 absl::StatusOr<SearchPage> WorkspaceRows::SearchAll(const SearchQuery& query) {
@@ -361,30 +368,53 @@ absl::StatusOr<SearchPage> WorkspaceRows::SearchAll(const SearchQuery& query) {
   return page;
 }
 
-absl::StatusOr<SearchPage> WorkspaceRows::SearchText(const SearchQuery& query, const std::string& match) {
-  struct Candidate {
-    double rank;  // bm25 of SQLite: smaller is better.
-    int64_t row;
-  };
-  const BlockQuery narrowing = NarrowingOf(query);
+absl::Status WorkspaceRows::SearchIndex(const BlockQuery& narrowing, const SearchWords& words, SearchRank& rank,
+                                        const SearchTail& tail, std::vector<Candidate>& candidates) {
   const Conditions conditions(workspace_, narrowing);
-  std::vector<Candidate> candidates;
-  {
-    Cursor cursor = connection_->UseText(
-        absl::StrCat("SELECT b.row, bm25(search_text, 0.0, 4.0, 1.0) FROM search_text CROSS JOIN blocks b ON b.row = "
-                     "search_text.rowid WHERE search_text MATCH ? AND +",
-                     conditions.Sql(false), query.sort.empty() ? "" : OrderBy(narrowing)));
-    cursor.Bind(match);
-    conditions.Bind(cursor);
-    for (const Sort& sort : narrowing.sort) cursor.BindPointer(&sort.field, "toolgate.Field");
-    while (true) {
-      ASSIGN_OR_RETURN(const bool found, cursor.Step());
-      if (!found) break;
-      // Ranking a long block takes FTS5 far longer than the number of virtual machine steps suggests.
-      RETURN_IF_ERROR(connection_->CheckCall());
-      candidates.push_back({cursor.Real(1), cursor.Int(0)});
-    }
+  const std::string match = MatchExpression(workspace_, words);
+  Cursor cursor = connection_->UseText(
+      absl::StrCat("SELECT b.row, toolgate_rank(search_text, ?) FROM search_text CROSS JOIN blocks b ON b.row = "
+                   "search_text.rowid WHERE search_text MATCH ? AND +",
+                   conditions.Sql(false), narrowing.sort.empty() ? "" : OrderBy(narrowing)));
+  cursor.BindPointer(&rank, SearchRank::kPointerType).Bind(match);
+  conditions.Bind(cursor);
+  for (const Sort& sort : narrowing.sort) cursor.BindPointer(&sort.field, "toolgate.Field");
+  while (true) {
+    ASSIGN_OR_RETURN(const bool found, cursor.Step());
+    if (!found) return absl::OkStatus();
+    // Ranking a long block takes FTS5 far longer than the number of virtual machine steps suggests.
+    RETURN_IF_ERROR(connection_->CheckCall());
+    if (tail.Contains(cursor.Int(0))) continue;
+    candidates.push_back({cursor.Real(1), cursor.Int(0)});
   }
+}
+
+absl::Status WorkspaceRows::SearchInTail(const BlockQuery& narrowing, const SearchTail& tail, const SearchRank& rank,
+                                         std::vector<Candidate>& candidates) {
+  if (tail.rows.empty()) return absl::OkStatus();
+  const Conditions conditions(workspace_, narrowing);
+  const std::string rows = absl::StrCat("[", absl::StrJoin(tail.rows, ","), "]");
+  Cursor cursor = connection_->UseText(
+      absl::StrCat("SELECT b.row, b.data FROM json_each(?) tail CROSS JOIN blocks b ON b.row = tail.value WHERE +",
+                   conditions.Sql(false)));
+  cursor.Bind(rows);
+  conditions.Bind(cursor);
+  ASSIGN_OR_RETURN(const WordSplitter splitter, WordSplitter::Create(*connection_));
+  while (true) {
+    ASSIGN_OR_RETURN(const bool found, cursor.Step());
+    if (!found) return absl::OkStatus();
+    ASSIGN_OR_RETURN(const SearchRank::Occurrences occurrences, rank.Count(splitter, TextOf(cursor.Text(1))));
+    if (occurrences.all()) candidates.push_back({rank.Of(occurrences), cursor.Int(0)});
+  }
+}
+
+absl::StatusOr<SearchPage> WorkspaceRows::SearchText(const SearchQuery& query, const SearchWords& words,
+                                                     const SearchTail& tail) {
+  const BlockQuery narrowing = NarrowingOf(query);
+  SearchRank rank(words);
+  std::vector<Candidate> candidates;
+  RETURN_IF_ERROR(SearchIndex(narrowing, words, rank, tail, candidates));
+  RETURN_IF_ERROR(SearchInTail(narrowing, tail, rank, candidates));
   SearchPage page;
   page.total = static_cast<int64_t>(candidates.size());
   const size_t begin = std::min<size_t>(candidates.size(), std::max<int64_t>(query.offset, 0));

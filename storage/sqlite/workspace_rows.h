@@ -14,6 +14,9 @@
 #include "storage/sqlite/connection.h"
 #include "storage/sqlite/conversation_rows.h"
 #include "storage/sqlite/journal_rows.h"
+#include "storage/sqlite/search_rank.h"
+#include "storage/sqlite/search_tail.h"
+#include "storage/sqlite/search_words.h"
 #include "storage/store.h"
 
 namespace toolgate::storage::sqlite {
@@ -43,8 +46,9 @@ class WorkspaceRows {
     size_t max_ids;
   };
   absl::StatusOr<DeletionSize> MeasureDeletion(const Block& block, Children children, const DeletionBounds& bounds);
-  // Requires an up-to-date search index.
-  absl::StatusOr<SearchPage> Search(const SearchQuery& query);
+  // What a search must look through beside the index.
+  absl::StatusOr<SearchTail> FindTail(const SearchQuery& query);
+  absl::StatusOr<SearchPage> Search(const SearchQuery& query, const SearchTail& tail);
 
   absl::StatusOr<std::optional<Link>> FindLink(std::string_view from_id, std::string_view to_id,
                                                std::string_view relation);
@@ -69,8 +73,18 @@ class WorkspaceRows {
   absl::StatusOr<std::string> ReadFilePage(std::string_view name, int64_t number);
 
  private:
+  // A block that a search found.
+  struct Candidate {
+    double rank;  // SearchRank's: smaller is better.
+    int64_t row;
+  };
+
   absl::StatusOr<std::vector<Block>> LoadRows(const std::vector<int64_t>& rows);
-  absl::StatusOr<SearchPage> SearchText(const SearchQuery& query, const std::string& match);
+  absl::StatusOr<SearchPage> SearchText(const SearchQuery& query, const SearchWords& words, const SearchTail& tail);
+  absl::Status SearchIndex(const BlockQuery& narrowing, const SearchWords& words, SearchRank& rank,
+                           const SearchTail& tail, std::vector<Candidate>& candidates);
+  absl::Status SearchInTail(const BlockQuery& narrowing, const SearchTail& tail, const SearchRank& rank,
+                            std::vector<Candidate>& candidates);
   absl::StatusOr<SearchPage> SearchAll(const SearchQuery& query);
 
   Connection* connection_;

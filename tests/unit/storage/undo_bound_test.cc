@@ -1,7 +1,10 @@
 #include "storage/undo_bound.h"
 
+#include "absl/strings/str_cat.h"
 #include "common/tool_error.h"
 #include "gtest/gtest.h"
+#include "storage/change_bound.h"
+#include "tests/support/test_tools.h"
 
 namespace toolgate::storage {
 namespace {
@@ -36,6 +39,23 @@ TEST(CheckUndoFitsTest, SaysTheSizeTheBoundAndWhatToDo) {
   EXPECT_NE(GetToolError(CheckUndoFits(size, block))->message.find("with more than 23000 blocks"), std::string::npos);
   size.undo_bytes = kMaxUndoBytes;
   EXPECT_TRUE(CheckUndoFits(size, block).ok());
+}
+
+TEST(CheckChangeFitsTest, BoundsTheBlocksOfADeletion) {
+  Block block;
+  block.id = "page";
+  DeletionSize size;
+  size.blocks = kMaxChangedThings - 1;
+  EXPECT_TRUE(CheckChangeFits(size, block).ok()) << "with the block itself, as many as one change may touch";
+  size.blocks = kMaxChangedThings;
+  size.undo_bytes = 1;
+  size.max_undo_bytes = kMaxUndoBytes;
+  const std::optional<ToolError> error = GetToolError(CheckUndoFits(size, block));
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->code, ErrorCode::kQuotaExceeded);
+  EXPECT_FALSE(error->retryable);
+  EXPECT_EQ(testing::FactOf(*error, "maxChanges"), absl::StrCat(kMaxChangedThings));
+  EXPECT_NE(error->message.find("page"), std::string::npos);
 }
 
 }  // namespace
