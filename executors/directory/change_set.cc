@@ -265,27 +265,6 @@ absl::StatusOr<KeptChanges> KeepOld(const Directory& directory, const Staging& s
   return kept;
 }
 
-// Staging folders of calls that are over.
-absl::Status Sweep(const Directory& directory, EffectSession& session) {
-  ASSIGN_OR_RETURN(const std::vector<std::string> names, ListStaged(directory));
-  std::vector<std::string> others;
-  for (const std::string& name : names) {
-    if (others.size() < kMaxSwept && name.substr(0, name.find('.')) != session.key()) others.push_back(name);
-  }
-  if (others.empty()) return absl::OkStatus();
-  std::vector<std::string> over;
-  RETURN_IF_ERROR(session.Read([&](storage::ReadView& view) -> absl::Status {
-    over.clear();
-    for (const std::string& name : others) {
-      ASSIGN_OR_RETURN(const std::optional<storage::Claim> claim, view.FindClaim(name.substr(0, name.find('.'))));
-      if (!claim.has_value()) over.push_back(name);
-    }
-    return absl::OkStatus();
-  }));
-  for (const std::string& name : over) RETURN_IF_ERROR(RemoveStaged(directory, name));
-  return absl::OkStatus();
-}
-
 bool IsNotBefore(const struct timespec& a, const struct timespec& b) {
   return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec >= b.tv_nsec;
 }
@@ -313,9 +292,29 @@ ChangeSet::~ChangeSet() {
   if (!impl_->kept.has_value() && !impl_->keep) impl_->staging.Remove().IgnoreError();
 }
 
+absl::Status ChangeSet::RemoveLeftovers(const Directory& directory, EffectSession& session) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> names, ListStaged(directory));
+  std::vector<std::string> others;
+  for (const std::string& name : names) {
+    if (others.size() < kMaxSwept && name.substr(0, name.find('.')) != session.key()) others.push_back(name);
+  }
+  if (others.empty()) return absl::OkStatus();
+  std::vector<std::string> over;
+  RETURN_IF_ERROR(session.Read([&](storage::ReadView& view) -> absl::Status {
+    over.clear();
+    for (const std::string& name : others) {
+      ASSIGN_OR_RETURN(const std::optional<storage::Claim> claim, view.FindClaim(name.substr(0, name.find('.'))));
+      if (!claim.has_value()) over.push_back(name);
+    }
+    return absl::OkStatus();
+  }));
+  for (const std::string& name : over) RETURN_IF_ERROR(RemoveStaged(directory, name));
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::unique_ptr<ChangeSet>> ChangeSet::Begin(Directory& directory, EffectSession& session,
                                                             const fibers::Cancellation& cancellation) {
-  RETURN_IF_ERROR(Sweep(directory, session));
+  RETURN_IF_ERROR(RemoveLeftovers(directory, session));
   RETURN_IF_ERROR(RemoveStaged(directory, session.key()));
   ASSIGN_OR_RETURN(Staging staging, Staging::Open(directory, session.key()));
   directory.Step("begun");
@@ -356,7 +355,8 @@ absl::StatusOr<Change> ChangeSet::Start(std::string_view path, const std::option
 }
 
 absl::Status ChangeSet::Add(Change change) {
-  if (change.before == change.after) return absl::OkStatus();
+  // The next change takes the number.
+  if (change.before == change.after) return impl_->staging.Unstage(changes_.size());
   impl_->added += change.after.size - change.before.size;
   impl_->paths.insert(change.path);
   changes_.push_back(std::move(change));
@@ -536,7 +536,7 @@ class Reversal {
   }
 
   absl::StatusOr<storage::Effect> Run(EffectSession& session, std::string_view payload) {
-    RETURN_IF_ERROR(Sweep(directory_, session));
+    RETURN_IF_ERROR(ChangeSet::RemoveLeftovers(directory_, session));
     const std::string digest = HexEncode(Sha256(payload)).substr(0, kDigestCharacters);
     ASSIGN_OR_RETURN(const Staging staging,
                      Staging::Open(directory_, absl::StrCat(ToAbsl(session.key()), ".", digest)));

@@ -52,6 +52,10 @@ class ChangeSet {
                                                           const fibers::Cancellation& cancellation);
   ~ChangeSet();
 
+  // Removes what calls that are over have left staged; the caller holds the lock. Another name of a file that is
+  // removed with it counts as changed at this time, so what is to be unchanged since an earlier one does this first.
+  static absl::Status RemoveLeftovers(const Directory& directory, EffectSession& session);
+
   // A path that changed at this time or later is a CONFLICT, for changes that were worked out before the lock was
   // taken. See Directory::Stamp.
   void RequireUnchangedSince(struct timespec start) { unchanged_since_ = start; }

@@ -39,6 +39,8 @@ class Staging {
   absl::StatusOr<FileState> PutFile(size_t n, uint32_t mode, absl::FunctionRef<absl::Status(Sink)> feed) const;
   absl::Status PutLink(size_t n, std::string_view target) const;
   absl::Status PutFolder(size_t n, uint32_t mode) const;
+  // Removes what is staged under `n`, if anything is.
+  absl::Status Unstage(size_t n) const;
   // A file of the folder's own, made durable.
   absl::Status PutRecord(const std::string& name, std::string_view content) const;
   absl::StatusOr<std::string> ReadRecord(const std::string& name, int64_t max_bytes) const;
@@ -67,7 +69,6 @@ class Staging {
   absl::Status TakeOut(int parent, std::string_view path, const FileState& from, size_t n) const;
   absl::Status ChangeMode(std::string_view path, const FileState& from, uint32_t mode) const;
   void GiveAway(int parent, std::string_view path, const FileState& to, size_t n) const;
-  absl::Status Unstage(size_t n) const;
 
   const Directory* directory_;
   std::string name_;

@@ -183,6 +183,8 @@ class Bash::Call {
     }
     // Needs a file in the directory, which a dry run does not write.
     if (!context_.dry_run) {
+      ASSIGN_OR_RETURN(const directory::DirectoryLock lock, directory_->Lock(session_));
+      RETURN_IF_ERROR(directory::ChangeSet::RemoveLeftovers(*directory_, session_));
       ASSIGN_OR_RETURN(start_, directory_->Stamp());
     }
     const absl::Duration started_at = Clock::Real().Monotonic();

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "executors/files/settings.pb.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -104,6 +105,44 @@ TEST_F(ShellTest, WhatACommandDidIsUndoneAndRedone) {
   const v1::ToolResult redone = server_->Undo(undone.undo_entry_id());
   EXPECT_TRUE(redone.success()) << redone.DebugString();
   EXPECT_EQ(ListFolder(Path("")), after);
+}
+
+// What a command writes again as it was takes no part in the changes, nor the place of one.
+TEST_F(ShellTest, AFileThatStaysAsItWasLeavesTheOthersAlone) {
+  int folders = 0;
+  for (const std::string command : {"touch a.txt; rm b.txt", "sed -i s/none/x/ a.txt; mv b.txt c.txt",
+                                    "sed -i s/none/x/ a.txt; rm -r d", "touch a.txt; ln -sfn a.txt l; rm -r d b.txt"}) {
+    SCOPED_TRACE(command);
+    const std::string folder = absl::StrCat("f", ++folders);
+    Put(folder + "/a.txt", "a\n");
+    Put(folder + "/b.txt", "b\n");
+    Put(folder + "/d/in", "d\n");
+    fs::create_symlink("b.txt", Path(folder + "/l"));
+    const std::string before = ListFolder(Path(folder));
+    const v1::ToolResult result = Try("cd " + folder + "; " + command);
+    ASSERT_TRUE(result.success()) << result.DebugString();
+    EXPECT_EQ(Content(folder + "/a.txt"), "a\n");
+    const std::string after = ListFolder(Path(folder));
+    EXPECT_NE(after, before);
+    const v1::ToolResult undone = server_->Undo();
+    ASSERT_TRUE(undone.success()) << undone.DebugString();
+    EXPECT_EQ(ListFolder(Path(folder)), before);
+    const v1::ToolResult redone = server_->Undo(undone.undo_entry_id());
+    ASSERT_TRUE(redone.success()) << redone.DebugString();
+    EXPECT_EQ(ListFolder(Path(folder)), after);
+  }
+}
+
+// What was replaced goes away once its call is settled, and with it one of the other name's links.
+TEST_F(ShellTest, TheOtherNameOfAChangedFileCanBeChangedNext) {
+  Put("a.txt", "one\n");
+  fs::create_hard_link(Path("a.txt"), Path("b.txt"));
+  Run("echo two > a.txt");
+  EXPECT_EQ(Content("b.txt"), "one\n") << "each name has a content of its own by now";
+  const v1::ToolResult result = Try("echo three > b.txt");
+  ASSERT_TRUE(result.success()) << result.DebugString();
+  EXPECT_EQ(Content("a.txt"), "two\n");
+  EXPECT_EQ(Content("b.txt"), "three\n");
 }
 
 TEST_F(ShellTest, AnUndoThatMeetsALaterChangeIsAConflict) {

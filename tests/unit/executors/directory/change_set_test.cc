@@ -107,6 +107,19 @@ class ChangeSetTest : public DirectoryFixture {
   std::function<void(std::string_view)> on_step_;
 };
 
+TEST_F(ChangeSetTest, WhatStaysAsItWasTakesNoPlace) {
+  Put("same", "same");
+  Put("gone", "gone");
+  const auto effect = Change([](ChangeSet& changes) {
+    RETURN_IF_ERROR(changes.SetFile("same", "same", 0644));
+    return changes.Remove("gone");
+  });
+  ASSERT_TRUE(effect.ok()) << effect.status();
+  EXPECT_FALSE(Exists("gone"));
+  ASSERT_TRUE(Reverse(*effect).ok());
+  EXPECT_EQ(Content("gone"), "gone");
+}
+
 TEST_F(ChangeSetTest, WritesReplacesAndRemoves) {
   MakeTree();
   const auto effect = Change(MakeEveryChange);
