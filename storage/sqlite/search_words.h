@@ -21,7 +21,7 @@ fts5_api* Fts5Of(sqlite3* db);
 
 // The texts of a block that are searched.
 struct BlockText {
-  std::string title;  // What people see first of a block.
+  std::string title;  // The part that people see first.
   std::string body;
 };
 

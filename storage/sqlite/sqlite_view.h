@@ -31,7 +31,7 @@ class SqliteView : public Base {
     if (tail.ok() && tail->too_long) {
       if (absl::Status status = CatchUpSearch(); !status.ok()) return status;
       tail = rows_.FindTail(query);
-      // What is still too much was committed meanwhile, and need not be found.
+      // If it is still too long, the rest was committed meanwhile, and need not be found.
       if (tail.ok() && tail->too_long) tail = SearchTail();
     }
     return tail.ok() ? rows_.Search(query, *tail) : std::move(tail).status();

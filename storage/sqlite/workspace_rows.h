@@ -46,7 +46,7 @@ class WorkspaceRows {
     size_t max_ids;
   };
   absl::StatusOr<DeletionSize> MeasureDeletion(const Block& block, Children children, const DeletionBounds& bounds);
-  // What a search must look through beside the index.
+  // The blocks that a search must look through beside the index.
   absl::StatusOr<SearchTail> FindTail(const SearchQuery& query);
   absl::StatusOr<SearchPage> Search(const SearchQuery& query, const SearchTail& tail);
 

@@ -68,6 +68,8 @@ void Acceptor::Stop() {
     thread_.join();
   }
   sockets_.clear();
+  // Otherwise their clients would wait for as long as the calls of others have to end.
+  if (gate_.has_value()) gate_->Close();
 }
 
 bool Acceptor::Stopped(int timeout_ms) const {

@@ -34,8 +34,11 @@ std::string SettingsFrame(const SettingsGate::Limits& limits) {
 SettingsGate::SettingsGate(const Limits& limits, const Clock& clock)
     : limits_(limits), clock_(clock), settings_(SettingsFrame(limits)) {}
 
-SettingsGate::~SettingsGate() {
+SettingsGate::~SettingsGate() { Close(); }
+
+void SettingsGate::Close() {
   for (const Waiting& connection : waiting_) close(connection.fd);
+  waiting_.clear();
 }
 
 void SettingsGate::Add(int fd, int listener_fd, bool is_tcp) {

@@ -53,6 +53,8 @@ class SettingsGate {
   // Reads from the connections whose `events`, those of the latest AppendTo, have come, and drops the overdue ones.
   // Nothing was added since AppendTo.
   std::vector<Passed> Serve(absl::Span<const pollfd> events);
+  // Drops all connections.
+  void Close();
   // Milliseconds until a connection is overdue, for poll; -1: none waits.
   int TimeoutMs() const;
 

@@ -107,7 +107,7 @@ TEST_F(ShellTest, WhatACommandDidIsUndoneAndRedone) {
   EXPECT_EQ(ListFolder(Path("")), after);
 }
 
-// What a command writes again as it was takes no part in the changes, nor the place of one.
+// A file that is written again as it was takes no part in the changes, nor the place of one.
 TEST_F(ShellTest, AFileThatStaysAsItWasLeavesTheOthersAlone) {
   int folders = 0;
   for (const std::string command : {"touch a.txt; rm b.txt", "sed -i s/none/x/ a.txt; mv b.txt c.txt",
@@ -133,7 +133,7 @@ TEST_F(ShellTest, AFileThatStaysAsItWasLeavesTheOthersAlone) {
   }
 }
 
-// What was replaced goes away once its call is settled, and with it one of the other name's links.
+// The replaced file goes away once its call is settled, and with it one of the other name's links.
 TEST_F(ShellTest, TheOtherNameOfAChangedFileCanBeChangedNext) {
   Put("a.txt", "one\n");
   fs::create_hard_link(Path("a.txt"), Path("b.txt"));

@@ -12,6 +12,7 @@
 #include "gmock/gmock.h"
 #include "grpc/health/v1/health.grpc.pb.h"
 #include "gtest/gtest.h"
+#include "tests/support/raw_http2.h"
 #include "tests/unit/services/grpc/test_service.h"
 
 namespace toolgate::services::grpc {
@@ -146,6 +147,19 @@ TEST(GrpcServerDrainTest, RunningCallsFinish) {
   drain.join();
   EXPECT_TRUE(status.ok()) << status.error_message();
   EXPECT_TRUE(drained.ok()) << drained;
+}
+
+TEST(GrpcServerDrainTest, AClientThatHasNotBegunIsLetGoAtOnce) {
+  TestServer server;
+  std::thread caller([channel = server.Connect()] { EXPECT_TRUE(Call().Run(channel, "hold").ok()); });
+  server.service.WaitForHeld(1);
+  testing::RawHttp2 client(server.server->port());
+  EXPECT_TRUE(client.Next().has_value()) << "the server's SETTINGS";
+  std::thread drain([&] { EXPECT_TRUE(server.server->Shutdown(absl::InfiniteDuration()).ok()); });
+  EXPECT_TRUE(client.AwaitEnd());
+  server.service.Release();
+  caller.join();
+  drain.join();
 }
 
 TEST(GrpcServerDrainTest, ConcurrentShutdownsAgree) {
