@@ -52,6 +52,7 @@ waiting_now() {
 
 # Limits and deadlines are out of the way.
 cat >"$work/bench.yaml" <<YAML
+server: {max_streams_per_connection: 10000}  # load_client uses one.
 artifacts: {provider: {base_url: "http://127.0.0.1:$(head -n 1 "$work/model")", keyless: true, timeout: 10m}}
 execution_tracking: {tool_timeout: 10m, max_execution_time_per_request: 10m}
 rate_limiting:
