@@ -1,4 +1,4 @@
-// What is kept of shell commands, compared with a plain run of the same commands: random small trees, random changes.
+// Comparison of what is kept of shell commands with a plain run of the same commands: random small trees and changes.
 //
 // Files of the tree have one name each, since hard links become files of their own, and folders keep their owner's
 // rights, since a plain run by root would need none.
