@@ -153,10 +153,8 @@ def _test(target):
             "//conditions:default": [],
         }),
         data = _files(TEST_DATA.get(target["name"], []) + [name + "/**" for name in target.get("arguments", [])]),
-        local_defines = [
-            "TOOLGATE_SOURCE_DIR=\\\"{}\\\"".format(_root()),
-            "TOOLGATE_BINARY_DIR=\\\"{}\\\"".format(_root()),
-        ] + [_quoted(definition) for definition in target.get("definitions", [])],
+        env = {"TOOLGATE_SOURCE_DIR": _root()},
+        local_defines = [_quoted(definition) for definition in target.get("definitions", [])],
         tags = _tags(target),
         deps = _deps(target) + select({
             ":unity": [":" + target["name"] + "_batched"],

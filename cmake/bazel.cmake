@@ -45,14 +45,14 @@ function(toolgate_bazel_folders out folder)
 endfunction()
 
 # toolgate_bazel_own_options(OUT TARGET PROPERTY FOLDER): options that the target has and its folder has not, without
-# those that depend on the build type or on CMake's unity build.
+# those that depend on the build type or on batches.
 function(toolgate_bazel_own_options out target property folder)
   toolgate_bazel_property(options ${target} ${property})
   get_property(common DIRECTORY ${folder} PROPERTY ${property})
   if(options AND common)
     list(REMOVE_ITEM options ${common})
   endif()
-  list(FILTER options EXCLUDE REGEX "^\\$<|^-Wno-(subobject-linkage|shadow)$|^TOOLGATE_(SOURCE|BINARY)_DIR=")
+  list(FILTER options EXCLUDE REGEX "^\\$<|^-Wno-(subobject-linkage|shadow)$")
   set(${out} "${options}" PARENT_SCOPE)
 endfunction()
 

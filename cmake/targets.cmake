@@ -87,8 +87,8 @@ function(toolgate_library name)
 endfunction()
 
 # toolgate_test(NAME SOURCES file… DEPS target… [LABELS label…] [TIMEOUT seconds] [ALONE file…]): a GoogleTest binary,
-# one ctest entry, which under sanitizers has five times its TIMEOUT. Data files are found through the compile definition
-# TOOLGATE_SOURCE_DIR.
+# one ctest entry, which under sanitizers has five times its TIMEOUT. It finds data files by tests/support/source_dir.h: a
+# path in its compile options would make it another program in each clone.
 function(toolgate_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPS;LABELS;ALONE" ${ARGN})
   if(NOT ARG_TIMEOUT)
@@ -106,11 +106,10 @@ function(toolgate_test name)
     set_target_properties(${name} PROPERTIES TOOLGATE_SHADOWING ON)
   endif()
   target_link_libraries(${name} PRIVATE toolgate_options ${ARG_DEPS} GTest::gmock GTest::gtest_main)
-  target_compile_definitions(${name} PRIVATE TOOLGATE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
-                                             TOOLGATE_BINARY_DIR="${CMAKE_BINARY_DIR}")
   add_test(NAME ${name} COMMAND ${name})
   # ctest starts those of the highest cost first, so that no long one is left alone at the end.
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
+                                           ENVIRONMENT "TOOLGATE_SOURCE_DIR=${CMAKE_SOURCE_DIR}")
   set_target_properties(${name} PROPERTIES TOOLGATE_TIMEOUT ${ARG_TIMEOUT} TOOLGATE_LABELS "${ARG_LABELS}"
                                            TOOLGATE_ALONE "${ARG_ALONE}")
 endfunction()

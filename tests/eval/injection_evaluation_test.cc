@@ -16,6 +16,7 @@
 #include "security/injection_defence/detector.h"
 #include "services/config/config.h"
 #include "tests/support/detector_options.h"
+#include "tests/support/source_dir.h"
 
 namespace toolgate::security::injection_defence {
 namespace {
@@ -53,7 +54,7 @@ const std::vector<TableRow>& Rows() {
 }
 
 std::string ReadFile(const std::string& path) {
-  std::ifstream in(std::string(TOOLGATE_SOURCE_DIR) + "/" + path);
+  std::ifstream in(SourceDir() + "/" + path);
   EXPECT_TRUE(in) << path;
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -89,7 +90,7 @@ const Figures& TheFigures() {
     auto* const made = new Figures;
     const auto detector = Detector::Create(testing::UsualDetectorOptions()).value();
     for (const std::string_view set : kSets) {
-      std::ifstream in(std::string(TOOLGATE_SOURCE_DIR) + "/" + PathOf(set));
+      std::ifstream in(SourceDir() + "/" + PathOf(set));
       for (std::string line; std::getline(in, line);) {
         EXPECT_TRUE(CountLine(*detector, Json::parse(line), std::string(set), *made)) << set << ": " << line;
       }

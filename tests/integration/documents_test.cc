@@ -14,6 +14,7 @@
 #include "gtest/gtest.h"
 #include "security/authorization/permissions.h"
 #include "services/api/rpc_table.h"
+#include "tests/support/source_dir.h"
 
 namespace toolgate {
 namespace {
@@ -21,7 +22,7 @@ namespace {
 namespace api = services::api;
 
 std::string ReadDocument(const std::string& name) {
-  std::ifstream file(std::string(TOOLGATE_SOURCE_DIR) + "/docs/" + name);
+  std::ifstream file(SourceDir() + "/docs/" + name);
   EXPECT_TRUE(file.good()) << name;
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }

@@ -29,6 +29,7 @@
 #include "tests/support/leaping_clock.h"
 #include "tests/support/outside_tool.h"
 #include "tests/support/scripted_providers.h"
+#include "tests/support/source_dir.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_server.h"
 #include "tests/support/trace_collector.h"
@@ -103,7 +104,7 @@ struct Documented {
 
 // The rows of the tables in docs/metrics.md, by name.
 std::map<std::string, Documented> DocumentedMetrics() {
-  std::ifstream file(TOOLGATE_SOURCE_DIR "/docs/metrics.md");
+  std::ifstream file(SourceDir() + "/docs/metrics.md");
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   std::map<std::string, Documented> rows;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {

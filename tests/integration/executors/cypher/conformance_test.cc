@@ -16,12 +16,13 @@
 #include "absl/strings/str_split.h"
 #include "common/json.h"
 #include "executors/cypher/inspection/inspect_cypher.h"
+#include "tests/support/source_dir.h"
 
 namespace toolgate::executors::cypher {
 namespace {
 
 std::vector<Json> Lines(const std::string& name) {
-  std::ifstream file(absl::StrCat(TOOLGATE_SOURCE_DIR, "/tests/integration/executors/cypher/cases/", name, ".jsonl"));
+  std::ifstream file(absl::StrCat(SourceDir(), "/tests/integration/executors/cypher/cases/", name, ".jsonl"));
   EXPECT_TRUE(file.good()) << name;
   std::vector<Json> lines;
   for (std::string line; std::getline(file, line);) {

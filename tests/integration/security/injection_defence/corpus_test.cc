@@ -14,6 +14,7 @@
 #include "security/injection_defence/detector.h"
 #include "tests/support/detector_options.h"
 #include "tests/support/obfuscation.h"
+#include "tests/support/source_dir.h"
 
 namespace toolgate::security::injection_defence {
 namespace {
@@ -28,7 +29,7 @@ struct Row {
 };
 
 std::vector<Row> Load(const std::string& file) {
-  std::ifstream in(std::string(TOOLGATE_SOURCE_DIR) + "/tests/corpora/injection_defence/" + file);
+  std::ifstream in(SourceDir() + "/tests/corpora/injection_defence/" + file);
   std::vector<Row> rows;
   for (std::string line; std::getline(in, line);) {
     const Json json = Json::parse(line);

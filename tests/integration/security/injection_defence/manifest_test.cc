@@ -10,13 +10,14 @@
 #include "common/json.h"
 #include "gtest/gtest.h"
 #include "security/injection_defence/wording/phrase_model.h"
+#include "tests/support/source_dir.h"
 
 namespace toolgate::security::injection_defence::models {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kRoot = TOOLGATE_SOURCE_DIR;
+const fs::path kRoot = SourceDir();
 const fs::path kModels = kRoot / "security/injection_defence/models";
 const fs::path kTexts = kRoot / "training/injection_defence/texts";
 

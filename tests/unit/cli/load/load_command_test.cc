@@ -13,6 +13,7 @@
 #include "cli/help.h"
 #include "tests/support/counting_ids.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/source_dir.h"
 #include "tests/support/temp_dir.h"
 
 namespace toolgate::cli::load {
@@ -73,7 +74,7 @@ TEST(LoadCommandTest, ExitCodesTellKindsOfMistakes) {
 
 // As for the other commands; this one is plugged in by the program.
 TEST(LoadCommandTest, IsDocumentedWithEachFlag) {
-  std::ifstream file(TOOLGATE_SOURCE_DIR "/docs/cli.md");
+  std::ifstream file(SourceDir() + "/docs/cli.md");
   std::stringstream text;
   text << file.rdbuf();
   LoadCommand command;

@@ -10,6 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
+#include "tests/support/source_dir.h"
 #include "tests/support/temp_dir.h"
 
 namespace toolgate::services::config {
@@ -67,7 +68,7 @@ TEST(IdentityChecksTest, AcceptsEverySafeCombination) {
 }
 
 TEST(IdentityChecksTest, TheExampleInTheDocumentsIsGood) {
-  const auto config = Load({.file = TOOLGATE_SOURCE_DIR "/docs/secured.yaml", .open_files = false});
+  const auto config = Load({.file = SourceDir() + "/docs/secured.yaml", .open_files = false});
   ASSERT_TRUE(config.ok()) << config.status();
   EXPECT_EQ(config->identity().services().size(), 2);
 }

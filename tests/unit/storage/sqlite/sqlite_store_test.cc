@@ -30,6 +30,7 @@
 #include "storage/sqlite/connection.h"
 #include "storage/sqlite/schema.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/source_dir.h"
 #include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "toolgate/v1/audit_service.pb.h"
@@ -896,8 +897,7 @@ TEST_F(SqliteStoreTest, FileOfEveryEarlierVersionIsMigrated) {
   for (int version = 1; version <= SchemaVersion(); ++version) {
     TempDir dir;
     options_.data_dir = dir.path();
-    std::ifstream fixture(
-        absl::StrCat(TOOLGATE_SOURCE_DIR, "/tests/unit/storage/sqlite/testdata/version_", version, ".sql"));
+    std::ifstream fixture(absl::StrCat(SourceDir(), "/tests/unit/storage/sqlite/testdata/version_", version, ".sql"));
     ASSERT_TRUE(fixture.good()) << "a fixture of version " << version << " is missing";
     const std::string sql((std::istreambuf_iterator<char>(fixture)), std::istreambuf_iterator<char>());
     {
@@ -940,7 +940,7 @@ TEST_F(SqliteStoreTest, FileOfEveryEarlierVersionIsMigrated) {
 TEST_F(SqliteStoreTest, UndosOfEarlierVersionsKeepWhatTheyUndid) {
   const TempDir dir;
   options_.data_dir = dir.path();
-  std::ifstream fixture(absl::StrCat(TOOLGATE_SOURCE_DIR, "/tests/unit/storage/sqlite/testdata/version_6.sql"));
+  std::ifstream fixture(absl::StrCat(SourceDir(), "/tests/unit/storage/sqlite/testdata/version_6.sql"));
   std::string sql((std::istreambuf_iterator<char>(fixture)), std::istreambuf_iterator<char>());
   sql +=
       "INSERT INTO undo_entries VALUES (2, 1, 'alice', 2, 'old-redo', 'undo', 1000000000, 'Undid', '[]', 1, 0, "

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "tests/support/source_dir.h"
 #include "tests/unit/cli/load/report/example_report.h"
 
 namespace toolgate::cli::load::report {
@@ -27,7 +28,7 @@ TEST(JsonReportTest, HasTheNumbersOfTheReport) {
 
 // The schema of the documentation cannot rot.
 TEST(JsonReportTest, EachFieldIsDocumented) {
-  std::ifstream file(TOOLGATE_SOURCE_DIR "/docs/load.md");
+  std::ifstream file(SourceDir() + "/docs/load.md");
   std::stringstream text;
   text << file.rdbuf();
   const Json json = JsonReport(ExampleReport());
