@@ -2805,8 +2805,7 @@ TARGETS = [
         "folder": "security/injection_defence/models",
         "checked": "yes",
         "generated": [
-            "security/injection_defence/models/sentence_tables.cc",
-            "security/injection_defence/models/passage_tables.cc",
+            "security/injection_defence/models/wording_tables.cc",
         ],
         "deps": [
             "toolgate_security_injection_defence_wording",
@@ -2825,12 +2824,15 @@ TARGETS = [
         "files": [
             "lexicon.json",
             "vocabulary.json",
+            "agent_traps.json",
             "data_exfiltration.json",
             "encoded_payload.json",
             "instruction_override.json",
             "jailbreak_persona.json",
+            "memory_edit.json",
             "prompt_exfiltration.json",
             "role_spoofing.json",
+            "signals.json",
             "task_redirection.json",
             "tool_hijack.json",
         ],
@@ -2905,6 +2907,7 @@ TARGETS = [
         "sources": [
             "security/injection_defence/wording/phrase_features.cc",
             "security/injection_defence/wording/phrase_model.cc",
+            "security/injection_defence/wording/script.cc",
             "security/injection_defence/wording/wording.cc",
         ],
         "deps": [
@@ -2913,6 +2916,7 @@ TARGETS = [
             "toolgate_security_injection_defence_text",
         ],
         "packages": [
+            "absl::function_ref",
             "absl::status",
             "absl::statusor",
             "absl::strings",
@@ -7668,6 +7672,7 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "tests/unit/security/injection_defence/detection_run_test.cc",
+            "tests/unit/security/injection_defence/detection_test.cc",
             "tests/unit/security/injection_defence/detector_test.cc",
             "tests/unit/security/injection_defence/field_policy_test.cc",
             "tests/unit/security/injection_defence/finding_families_test.cc",
@@ -7790,6 +7795,7 @@ TARGETS = [
         "sources": [
             "tests/unit/security/injection_defence/wording/phrase_features_test.cc",
             "tests/unit/security/injection_defence/wording/phrase_model_test.cc",
+            "tests/unit/security/injection_defence/wording/script_test.cc",
             "tests/unit/security/injection_defence/wording/wording_test.cc",
         ],
         "deps": [

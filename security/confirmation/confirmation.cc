@@ -113,13 +113,15 @@ Confirmation::Confirmation(Dependencies dependencies, std::vector<bool> required
 
 absl::StatusOr<ToolResult> Confirmation::Run(ToolCall& call, Next next) {
   ASSIGN_OR_RETURN(const bool untrusted, CheckProvenance(call));
-  if (!untrusted && !MayAsk(call)) return next(call);
-  if (!untrusted && dependencies_.authorization.AutoApproves(call.caller, *call.tool)) {
+  ASSIGN_OR_RETURN(const bool suspicious, CheckFindings(call));
+  const bool demanded = untrusted || suspicious;
+  if (!demanded && !MayAsk(call)) return next(call);
+  if (!demanded && dependencies_.authorization.AutoApproves(call.caller, *call.tool)) {
     Tell(ConfirmationEvent::kAutoApproved);
     return next(call);
   }
   if (!call.confirmation_token.empty()) return RunWithToken(call, next);
-  const absl::StatusOr<Preview> preview = PreviewOf(call, untrusted);
+  const absl::StatusOr<Preview> preview = PreviewOf(call, demanded);
   if (!preview.ok()) {
     RETURN_IF_ERROR(ReceiveOutsideText(call, preview.status()));
     return Failed(call, preview.status());
@@ -136,7 +138,7 @@ absl::StatusOr<ToolResult> Confirmation::Run(ToolCall& call, Next next) {
             "hold what only earlier steps answer, or more than ",
             executors::PlannedStep::kMaxShownBytes, " bytes; run the tool by itself"));
   }
-  return Ask(call, *preview, untrusted);
+  return Ask(call, *preview, {.untrusted = untrusted, .suspicious = suspicious});
 }
 
 bool Confirmation::MayAskAbout(const executors::Tool& tool) const {
@@ -180,6 +182,18 @@ absl::StatusOr<bool> Confirmation::CheckProvenance(ToolCall& call) const {
                      "approval; run the tool by itself");
   }
   return true;
+}
+
+absl::StatusOr<bool> Confirmation::CheckFindings(const ToolCall& call) {
+  const bool asks = std::any_of(call.state.findings.begin(), call.state.findings.end(), [](const Finding& finding) {
+    return finding.action == observability::FindingAction::kAsk;
+  });
+  if (!asks || call.dry_run) return false;
+  if (!call.is_step()) return true;
+  if (call.step_of->approved_as_a_whole) return false;
+  return MakeError(ErrorCode::kForbidden,
+                   "an argument reads like an attempt to instruct a model, after which this step needs a person's "
+                   "approval; run the tool by itself");
 }
 
 executors::ToolContext Confirmation::ContextOf(const ToolCall& call, const fibers::Cancellation& cancellation) const {
@@ -228,7 +242,7 @@ absl::StatusOr<Preview> Confirmation::PreviewOfEffect(ToolCall& call, const exec
   return preview;
 }
 
-absl::StatusOr<Preview> Confirmation::PreviewOf(ToolCall& call, bool untrusted) const {
+absl::StatusOr<Preview> Confirmation::PreviewOf(ToolCall& call, bool demanded) const {
   const executors::Tool& tool = *call.tool;
   Preview preview;
   if (tool.handlers.has_preview()) {
@@ -240,11 +254,11 @@ absl::StatusOr<Preview> Confirmation::PreviewOf(ToolCall& call, bool untrusted) 
   if (tool.definition.confirmation == ConfirmationRule::kAlways || required_by_policy_[tool.index]) {
     preview.needs_confirmation = true;
   }
-  preview.needs_confirmation |= untrusted;
+  preview.needs_confirmation |= demanded;
   return preview;
 }
 
-absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview& preview, bool untrusted) {
+absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview& preview, Reasons reasons) {
   const absl::Time now = dependencies_.clock.Now();
   // A token counts in whole seconds.
   const absl::Time expires_at = absl::FromUnixSeconds(absl::ToUnixSeconds(now + ttl_));
@@ -254,7 +268,8 @@ absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview
   row.tool_id = call.tool->definition.id;
   row.digest = CallDigest(call, dependencies_.policy_version);
   ASSIGN_OR_RETURN(row.summary,
-                   ComposeQuestion({*call.tool, call.arguments(), preview, untrusted}, max_question_bytes_));
+                   ComposeQuestion({*call.tool, call.arguments(), preview, reasons.untrusted, reasons.suspicious},
+                                   max_question_bytes_));
   row.arguments_json = text::VisibleJson(DumpJson(call.arguments()));
   if (row.arguments_json.size() > max_question_bytes_) row.arguments_json.clear();
   row.conversation_id = dependencies_.masker.Mask(call.caller.conversation_id);
@@ -305,7 +320,7 @@ ToolResult Confirmation::AskAgain(ToolCall& call, const storage::Confirmation& r
   ToolResult result = Question(row, call.confirmation_token, decision_needed_);
   result.confirmation->reversible = false;
   // If the effect cannot be foreseen any more, the call will fail or be refused after the decision.
-  const absl::StatusOr<Preview> preview = PreviewOf(call, /*untrusted=*/false);
+  const absl::StatusOr<Preview> preview = PreviewOf(call, /*demanded=*/false);
   if (preview.ok()) Complete(call, *preview, *result.confirmation);
   return result;
 }

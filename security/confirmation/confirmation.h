@@ -94,6 +94,12 @@ class Confirmation final : public Layer {
   bool MayAskAbout(const executors::Tool& tool) const;
 
  private:
+  // What demands a question, whatever the tool's definition and the caller's roles say.
+  struct Reasons {
+    bool untrusted;   // The conversation has taken in data from outside.
+    bool suspicious;  // Layer 1 found an attack in the arguments.
+  };
+
   Confirmation(Dependencies dependencies, std::vector<bool> required_by_policy);
 
   // Hands on the message of `failed` if it quotes text from outside.
@@ -104,7 +110,9 @@ class Confirmation final : public Layer {
   void Tell(observability::ConfirmationEvent event) const { dependencies_.observer.OnConfirmation(event); }
   // Whether provenance requires a person.
   absl::StatusOr<bool> CheckProvenance(ToolCall& call) const;
-  absl::StatusOr<executors::Preview> PreviewOf(ToolCall& call, bool untrusted) const;
+  // True if layer 1 demands that a person is asked; FORBIDDEN for a step about which nobody can be.
+  static absl::StatusOr<bool> CheckFindings(const ToolCall& call);
+  absl::StatusOr<executors::Preview> PreviewOf(ToolCall& call, bool demanded) const;
   // The tool's own preview, of either kind.
   absl::StatusOr<executors::Preview> PreviewOfTool(ToolCall& call) const;
   // In the workspace as the call sees it.
@@ -113,7 +121,7 @@ class Confirmation final : public Layer {
   // Holds nothing of the store.
   absl::StatusOr<executors::Preview> PreviewOfEffect(ToolCall& call, const executors::EffectPreview& handler) const;
   executors::ToolContext ContextOf(const ToolCall& call, const fibers::Cancellation& cancellation) const;
-  absl::StatusOr<ToolResult> Ask(const ToolCall& call, const executors::Preview& preview, bool untrusted);
+  absl::StatusOr<ToolResult> Ask(const ToolCall& call, const executors::Preview& preview, Reasons reasons);
   absl::Status CheckRoomForQuestion(storage::ReadView& view, const std::string& user_id, absl::Time now) const;
   // The stored question once more; the parts of it that are not stored, as the workspace is now.
   ToolResult AskAgain(ToolCall& call, const storage::Confirmation& row) const;

@@ -24,6 +24,7 @@ constexpr int kIndent = 2;
 constexpr std::string_view kBar = "  | ";
 constexpr std::string_view kUntrustedReason =
     "Asked because this conversation has taken in data from outside, which may have steered the request.";
+constexpr std::string_view kSuspiciousReason = "Asked because an argument reads like an attempt to instruct a model.";
 
 std::string Count(size_t count, std::string_view noun) {
   return absl::StrCat(count, " ", ToAbsl(noun), count == 1 ? "" : "s");
@@ -118,6 +119,7 @@ class Composer {
     const Preview& preview = parts_.preview;
     absl::StrAppend(&text_, OneLine(preview.summary), "\n");
     if (parts_.untrusted) absl::StrAppend(&text_, ToAbsl(kUntrustedReason), "\n");
+    if (parts_.suspicious) absl::StrAppend(&text_, ToAbsl(kSuspiciousReason), "\n");
     AppendArguments(parts_.arguments, "", &preview.digested_arguments);
     for (size_t i = 0; i < preview.steps.size(); ++i) AppendStep(i, preview.steps[i]);
     return std::move(text_);

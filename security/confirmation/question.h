@@ -17,7 +17,8 @@ struct QuestionParts {
   const executors::Tool& tool;
   const Json& arguments;
   const executors::Preview& preview;
-  bool untrusted = false;  // Asked because the conversation has taken in data from outside.
+  bool untrusted = false;   // Asked because the conversation has taken in data from outside.
+  bool suspicious = false;  // Asked because an argument reads like instructions to a model.
 };
 
 // Composes the question about a call (ADR 0029): what would happen, then every argument, then every step of an

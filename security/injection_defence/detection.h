@@ -14,9 +14,9 @@ struct DetectedRule {
   std::string_view family;
   double weight = 0;
   int64_t offset = 0;
-  bool excused = false;      // It weighs less than its rule says: see rules::Excuse.
-  bool doubted = false;      // It weighs less because its wording is unlikely to be an attack's.
-  std::string_view reading;  // The row of readings.h that found it first; in a decoded text, the row of that text.
+  bool excused = false;           // It weighs less than its rule says: see rules::Excuse.
+  bool doubted = false;           // It weighs less because its wording is unlikely to be an attack's.
+  std::string_view reading = {};  // The row of readings.h that found it first; in a decoded text, the row of that text.
 };
 
 struct Detection {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "security/injection_defence/finding_families.h"
 #include "security/injection_defence/text/common_words.h"
 
 namespace toolgate::security::injection_defence {
@@ -26,16 +27,16 @@ constexpr double FactorOf(rules::Excuse excuse) {
 }
 
 // Findings of the wording models; each has its own weight.
-constexpr Evidence kWording = {"wording.instruction", "wording", 0};
+constexpr Evidence kWording = {"wording.instruction", kWordingFamily, 0};
 // From this weight on, the wording is enough as it is: disguised text is not judged any more.
 constexpr double kPlainWording = 0.6;
 // Below this likelihood the model doubts a rule, the more the lower it is; at least kDoubted of the weight stays.
-constexpr double kLikelyWording = 0.7;
+constexpr double kLikelyWording = 0.5;
 constexpr double kDoubted = 0.33;
 // Strong rules of two families this close to each other are beyond doubt: harmless words around them do not help.
 constexpr double kStrongRule = 0.6;
 constexpr uint32_t kNearRules = 200;
-// A text as short as "Column 7" without any word of a rule has too little to be judged.
+// A text as short as "Your guidelines" without a rule has too little to be judged.
 constexpr size_t kFewBytes = 15;
 // Number of literals in one scan above which their memory is freed afterwards.
 constexpr size_t kManyLiterals = size_t{1} << 16;
@@ -226,15 +227,21 @@ void DetectionRun::LookAt(const Look& look, rules::Hints& hints) {
   scores.clear();
   const bool judged = !scanned.unspaced() && Judge(look, {sightings, matches}, scores);
   AddRules(look, matches, scores, judged);
-  if (judged) AddWording(look, scores, !matches.empty());
+  if (judged) AddWording(look, scores, matches);
 }
 
 bool DetectionRun::Judge(const Look& look, const wording::PhraseEvidence& evidence,
                          std::vector<wording::WordingScore>& scores) const {
+  const bool plain = look.disguise.disguise == Disguise::kNone;
+  // The wording of a plain text only strengthens rules.
+  if (plain && evidence.matches.empty()) return false;
   // It is a disguise only if it hides the wording.
-  if (look.disguise.disguise != Disguise::kNone && plain_wording_ > kPlainWording) return false;
+  if (!plain && plain_wording_ > kPlainWording) return false;
   const std::string_view text = look.scanned.text;
-  if (evidence.matches.empty() && evidence.sightings.empty() && text.size() <= kFewBytes) return false;
+  const bool has_rule = std::any_of(
+      evidence.matches.begin(), evidence.matches.end(),
+      [&](const rules::RuleMatch& match) { return model_.rules().rules()[match.rule].family != kSignalFamily; });
+  if (!has_rule && text.size() <= kFewBytes) return false;
   model_.wording().Score(text, words_, evidence, scores);
   return model_.wording().knows_anything();
 }
@@ -245,12 +252,14 @@ void DetectionRun::AddRules(const Look& look, const std::vector<rules::RuleMatch
   for (const rules::RuleMatch& match : matches) {
     const rules::Rule& rule = model_.rules().rules()[match.rule];
     const uint32_t offset = Offset(look.scanned.RawOffset(match.start), look.place);
-    const double doubt = judged && plain && !IsBeyondDoubt(match, matches) ? DoubtOf(match, scores) : 1;
+    const bool doubtful = judged && plain && !IsBeyondDoubt(match, matches) &&
+                          wording::Wording::CanRead(look.scanned.text.substr(match.start, match.end - match.start));
+    const double doubt = doubtful ? DoubtOf(match, scores) : 1;
     const double weight = rule.weight * FactorOf(match.excuse) * doubt;
     const bool seen_undisguised = !plain && Knows(rule);
     const bool excused = match.excuse != rules::Excuse::kNone;
     const bool is_new = Add({rule.id, rule.family, weight, offset, excused, doubt < 1, look.reading});
-    if (!is_new || seen_undisguised || weight < look.disguise.least_rule) continue;
+    if (!is_new || seen_undisguised || weight < look.disguise.least_rule || rule.family == kSignalFamily) continue;
     if (look.disguise.evidence != nullptr) AddEvidence(*look.disguise.evidence, offset, look);
   }
 }
@@ -264,15 +273,29 @@ bool DetectionRun::IsBeyondDoubt(const rules::RuleMatch& match, const std::vecto
          });
 }
 
-void DetectionRun::AddWording(const Look& look, const std::vector<wording::WordingScore>& scores, bool has_rule) {
+void DetectionRun::AddWording(const Look& look, const std::vector<wording::WordingScore>& scores,
+                              const std::vector<rules::RuleMatch>& matches) {
+  const bool plain = look.disguise.disguise == Disguise::kNone;
   for (const wording::WordingScore& score : scores) {
     if (score.weight < look.disguise.least_wording || !look.scanned.MayCount(score.start, score.end)) continue;
-    const bool doubtful = !has_rule || score.weight < look.disguise.sure_wording;
-    if (!look.disguise.deliberate && doubtful && !IsLanguage(look.scanned, score)) continue;
-    if (look.disguise.disguise == Disguise::kNone) plain_wording_ = std::max(plain_wording_, score.weight);
+    const auto matched = std::find_if(matches.begin(), matches.end(), [&](const rules::RuleMatch& match) {
+      return match.start < score.end && match.end > score.start;
+    });
+    const bool has_rule = matched != matches.end();
+    if (plain && !has_rule) continue;
+    // Any reading can make something of a table, or of another language.
+    const bool doubtful = !has_rule || (!look.disguise.deliberate && score.weight < look.disguise.sure_wording);
+    if (doubtful && !IsLanguage(look.scanned, score)) continue;
+    if (plain) plain_wording_ = std::max(plain_wording_, score.weight);
     Evidence evidence = kWording;
     evidence.weight = score.weight;
-    AddEvidence(evidence, Offset(look.scanned.RawOffset(score.start), look.place), look);
+    // In the place of the rule, so that both are in the same sentences.
+    const uint32_t offset = Offset(look.scanned.RawOffset(has_rule ? matched->start : score.start), look.place);
+    AddEvidence(evidence, offset, look);
+    // Attacks that no rule names are told by their disguise.
+    if (!has_rule && look.disguise.evidence != nullptr && score.weight >= kPlainWording) {
+      AddEvidence(*look.disguise.evidence, offset, look);
+    }
   }
 }
 

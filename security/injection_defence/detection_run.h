@@ -83,7 +83,8 @@ class DetectionRun {
   void AddRules(const Look& look, const std::vector<rules::RuleMatch>& matches,
                 const std::vector<wording::WordingScore>& scores, bool judged);
   bool IsBeyondDoubt(const rules::RuleMatch& match, const std::vector<rules::RuleMatch>& matches) const;
-  void AddWording(const Look& look, const std::vector<wording::WordingScore>& scores, bool has_rule);
+  void AddWording(const Look& look, const std::vector<wording::WordingScore>& scores,
+                  const std::vector<rules::RuleMatch>& matches);
   void AddHidden(const text::HiddenText& hidden, const Look& look);
 
   // True if the rule was seen in an earlier reading. Examines only the first findings, which is enough.

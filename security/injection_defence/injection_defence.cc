@@ -13,6 +13,7 @@
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "common/yaml/config_rules.h"
+#include "common/yaml/yaml_proto.h"
 #include "observability/finding.h"
 #include "security/config_check.h"
 #include "security/injection_defence/disguise.h"
@@ -21,6 +22,8 @@
 
 namespace toolgate::security::injection_defence {
 namespace {
+
+using observability::FindingAction;
 
 // The most findings of one argument that are written into the audit log.
 constexpr size_t kMaxFindingsPerText = 16;
@@ -69,6 +72,38 @@ bool HasControlCharacter(std::string_view key) {
   return std::any_of(key.begin(), key.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
 }
 
+FindingAction ActionOf(config::v1::FindingAction action) {
+  switch (action) {
+    case config::v1::FINDING_ACTION_RECORD:
+      return FindingAction::kRecord;
+    case config::v1::FINDING_ACTION_ASK:
+      return FindingAction::kAsk;
+    default:
+      return FindingAction::kRefuse;
+  }
+}
+
+bool IsWritten(config::v1::FindingAction action) { return action != config::v1::FINDING_ACTION_UNSPECIFIED; }
+
+// The name of the argument that holds `place`; empty for the arguments as a whole.
+std::string_view ArgumentOf(const JsonPlace* place) {
+  std::string_view name;
+  for (; place != nullptr; place = place->parent) name = place->key;
+  return name;
+}
+
+void CheckArgument(std::string_view path, const std::string& name, const executors::Tool& tool,
+                   yaml::ReportProblem report) {
+  const Json& schema = tool.definition.argument_schema;
+  const auto properties = schema.find("properties");
+  std::vector<std::string_view> names;
+  if (properties != schema.end() && properties->is_object()) {
+    for (const auto& [known, unused] : properties->get_ref<const Json::object_t&>()) names.push_back(known);
+  }
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  report(path, absl::StrCat(tool.definition.id, " has no argument ", Quoted(name), Suggestion(name, names)));
+}
+
 absl::Status InvalidParams(std::vector<Violation> violations) {
   ToolError error;
   error.code = ErrorCode::kInvalidParams;
@@ -97,29 +132,79 @@ DetectorOptions DetectorOptionsOf(const config::v1::InjectionDefence& config) {
           .max_decode_depth = config.max_decode_depth()};
 }
 
+void CheckInjectionDefence(const std::vector<executors::Tool>& tools, const config::v1::InjectionDefence& config,
+                           yaml::ReportProblem report) {
+  const auto check = [&](std::string_view path, config::v1::FindingAction action) {
+    if (!IsWritten(action)) report(path, "must be RECORD, ASK or REFUSE");
+  };
+  check("injection_defence.prompts", config.prompts());
+  check("injection_defence.remembered", config.remembered());
+  check("injection_defence.outward", config.outward());
+  check("injection_defence.stored", config.stored());
+  for (const auto& [id, findings] : Sorted(config.tools())) {
+    const std::string path = yaml::YamlPathOfKey("injection_defence.tools", id);
+    const executors::Tool* const tool = CheckTool(path, id, tools, report);
+    for (const auto& [name, action] : Sorted(findings.fields())) {
+      const std::string field = yaml::YamlPathOfKey(absl::StrCat(path, ".fields"), name);
+      check(field, action);
+      if (tool != nullptr) CheckArgument(field, name, *tool, report);
+    }
+  }
+}
+
 absl::StatusOr<std::unique_ptr<InjectionDefence>> InjectionDefence::Create(const std::vector<executors::Tool>& tools,
                                                                            const config::v1::InjectionDefence& config) {
-  RETURN_IF_ERROR(
-      FirstProblem([&](yaml::ReportProblem report) { yaml::CheckRanges(config, "injection_defence", report); }));
+  RETURN_IF_ERROR(FirstProblem([&](yaml::ReportProblem report) {
+    yaml::CheckRanges(config, "injection_defence", report);
+    CheckInjectionDefence(tools, config, report);
+  }));
   ASSIGN_OR_RETURN(std::unique_ptr<Detector> detector, Detector::Create(DetectorOptionsOf(config)));
-  const bool enforce = config.enforcement() != config::v1::ENFORCEMENT_REPORT;
-  std::unique_ptr<InjectionDefence> layer(new InjectionDefence(std::move(detector), enforce));
+  std::unique_ptr<InjectionDefence> layer(new InjectionDefence(std::move(detector)));
   for (const executors::Tool& tool : tools) {
-    absl::StatusOr<FieldPolicy> policy = FieldPolicy::Compile(tool.definition.argument_schema);
-    if (!policy.ok()) {
+    absl::StatusOr<FieldPolicy> fields = FieldPolicy::Compile(tool.definition.argument_schema);
+    if (!fields.ok()) {
       return absl::InvalidArgumentError(
-          absl::StrCat("argument schema of ", tool.definition.id, ": ", policy.status().message()));
+          absl::StrCat("argument schema of ", tool.definition.id, ": ", fields.status().message()));
     }
     if (layer->policies_.size() <= tool.index) layer->policies_.resize(tool.index + 1);
-    layer->policies_[tool.index] = *std::move(policy);
+    layer->policies_[tool.index] = PolicyOf(tool, config, *std::move(fields));
   }
   return layer;
+}
+
+InjectionDefence::ToolPolicy InjectionDefence::PolicyOf(const executors::Tool& tool,
+                                                        const config::v1::InjectionDefence& config,
+                                                        FieldPolicy fields) {
+  ToolPolicy policy;
+  policy.fields = std::move(fields);
+  if (config.enforcement() == config::v1::ENFORCEMENT_REPORT) {
+    policy.on_block = FindingAction::kRecord;
+    return policy;
+  }
+  const executors::Annotations& annotations = tool.definition.annotations;
+  policy.on_block = ActionOf(config.prompts());
+  policy.on_flag = ActionOf(annotations.remembered   ? config.remembered()
+                            : annotations.open_world ? config.outward()
+                                                     : config.stored());
+  const auto row = config.tools().find(tool.definition.id);
+  if (row == config.tools().end()) return policy;
+  if (IsWritten(row->second.action())) policy.on_block = policy.on_flag = ActionOf(row->second.action());
+  for (const auto& [name, action] : row->second.fields()) policy.by_argument[name] = ActionOf(action);
+  return policy;
+}
+
+FindingAction InjectionDefence::ToolPolicy::ActionOn(const FieldPolicy::Text& field) const {
+  if (!by_argument.empty()) {
+    const auto row = by_argument.find(std::string(ArgumentOf(field.place)));
+    if (row != by_argument.end()) return row->second;
+  }
+  return field.rule.action == InjectionAction::kBlock ? on_block : on_flag;
 }
 
 absl::StatusOr<ToolResult> InjectionDefence::Run(ToolCall& call, Next next) {
   // One walk over the arguments for both: results of sanitising wait until detection and the mode hint have passed.
   Sanitising sanitising;
-  RETURN_IF_ERROR(policies_[call.tool->index].Visit(call.arguments(), [&](const FieldPolicy::Text& field) {
+  RETURN_IF_ERROR(policies_[call.tool->index].fields.Visit(call.arguments(), [&](const FieldPolicy::Text& field) {
     // Most strings in arguments are ids and words: nothing can be hidden in them, and no mode changes them.
     if (text::IsPlainToken(field.text)) return absl::OkStatus();
     absl::Status detected = Detect(field, call);
@@ -139,15 +224,15 @@ absl::Status InjectionDefence::Detect(const FieldPolicy::Text& field, ToolCall& 
   const Detection detection = detector_->Detect(field.text);
   if (!detection.flagged && detection.unreadable.empty()) return absl::OkStatus();
   const std::string path = Shown(PointerTo(field));
-  const bool refuses = field.rule.action == InjectionAction::kBlock && enforce_;
-  const auto action = refuses ? observability::FindingAction::kRefuse : observability::FindingAction::kRecord;
-  const auto note = [&](const DetectedRule& rule) {
+  const FindingAction action = policies_[call.tool->index].ActionOn(field);
+  const auto note = [&](const DetectedRule& rule, FindingAction consequence) {
     call.state.findings.push_back(
-        {std::string(rule.rule_id), std::string(rule.family), path, rule.offset, rule.weight, action});
+        {std::string(rule.rule_id), std::string(rule.family), path, rule.offset, rule.weight, consequence});
   };
-  for (const DetectedRule& rule : detection.unreadable) note(rule);
+  const bool refuses = action == FindingAction::kRefuse;
+  for (const DetectedRule& rule : detection.unreadable) note(rule, refuses ? action : FindingAction::kRecord);
   for (size_t i = 0; detection.flagged && i < std::min(detection.findings.size(), kMaxFindingsPerText); ++i) {
-    note(detection.findings[i]);
+    note(detection.findings[i], action);
   }
   if (!refuses) return absl::OkStatus();
   return detection.flagged ? Refusal(path, detection) : UnreadableRefusal(path);

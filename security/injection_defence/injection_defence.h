@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_INJECTION_DEFENCE_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_INJECTION_DEFENCE_H_
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,7 +11,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "common/yaml/config_rules.h"
 #include "executors/tool.h"
+#include "observability/finding.h"
 #include "security/injection_defence/detector.h"
 #include "security/injection_defence/field_policy.h"
 #include "security/layer.h"
@@ -20,11 +23,17 @@ namespace toolgate::security::injection_defence {
 
 DetectorOptions DetectorOptionsOf(const config::v1::InjectionDefence& config);
 
+// Reports what `config` says that cannot be, its ranges excepted (CheckRanges): actions that are not written, and tools
+// and arguments that do not exist.
+void CheckInjectionDefence(const std::vector<executors::Tool>& tools, const config::v1::InjectionDefence& config,
+                           yaml::ReportProblem report);
+
 // Detects, validates the mode hint, then sanitises, in that order, so that what a sanitiser would take out still counts
 // as evidence. What happens to each argument is said by annotations in the tool's schema (see FieldPolicy).
 //
-// A text that cannot be read in every way (Detection::unreadable) is treated like one that attacks: a `block` argument
-// is refused, in any other that is recorded.
+// What a finding does is the operator's to say, by tool and argument: it is recorded, or a person is asked (by the
+// confirmation step, which sees it in CallState::findings), or the call is refused. A text that cannot be read in every
+// way (Detection::unreadable) is refused where an attack would be, and recorded elsewhere.
 //
 // Errors: INJECTION_DETECTED, naming the argument and the family of the strongest rule and never the text;
 // INVALID_PARAMS for an invalid mode hint, text or key. Thread-safe.
@@ -42,8 +51,19 @@ class InjectionDefence final : public Layer {
   const Detector& detector() const { return *detector_; }
 
  private:
-  InjectionDefence(std::unique_ptr<Detector> detector, bool enforce)
-      : detector_(std::move(detector)), enforce_(enforce) {}
+  explicit InjectionDefence(std::unique_ptr<Detector> detector) : detector_(std::move(detector)) {}
+
+  // How a tool's arguments are treated.
+  struct ToolPolicy {
+    FieldPolicy fields;
+    observability::FindingAction on_block = observability::FindingAction::kRefuse;
+    observability::FindingAction on_flag = observability::FindingAction::kRecord;
+    std::map<std::string, observability::FindingAction> by_argument;
+
+    observability::FindingAction ActionOn(const FieldPolicy::Text& field) const;
+  };
+  static ToolPolicy PolicyOf(const executors::Tool& tool, const config::v1::InjectionDefence& config,
+                             FieldPolicy fields);
 
   struct Replacement {
     std::string pointer;
@@ -60,8 +80,7 @@ class InjectionDefence final : public Layer {
   static void Sanitise(const FieldPolicy::Text& field, Sanitising& sanitising);
 
   const std::unique_ptr<Detector> detector_;
-  const bool enforce_;
-  std::vector<FieldPolicy> policies_;  // By Tool::index.
+  std::vector<ToolPolicy> policies_;  // By Tool::index.
 };
 
 // INVALID_PARAMS unless `hint` is empty or one of auto, artifact, image, search, chat.

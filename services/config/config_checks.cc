@@ -20,6 +20,7 @@
 #include "security/identity/key_files.h"
 #include "security/identity/tls_material.h"
 #include "security/identity/token_issuers.h"
+#include "security/injection_defence/injection_defence.h"
 #include "security/param_validation/argument_policies.h"
 #include "security/provenance/provenance.h"
 #include "security/rate_limit/limit_checks.h"
@@ -107,6 +108,15 @@ void CheckQuestions(const Config& config, yaml::ReportProblem report) {
   if (action != actions.end() && action->second == toolgate::config::v1::PROVENANCE_ACTION_ASK) {
     refuse(yaml::YamlPathOfKey("provenance.tools", kNeverAsks));
   }
+  const auto& findings = config.injection_defence().tools();
+  const auto of_tool = findings.find(std::string(kNeverAsks));
+  if (of_tool == findings.end()) return;
+  const auto asks = [](const auto& consequence) { return consequence == toolgate::config::v1::FINDING_ACTION_ASK; };
+  const auto& fields = of_tool->second.fields();
+  if (asks(of_tool->second.action()) ||
+      std::any_of(fields.begin(), fields.end(), [&](const auto& field) { return asks(field.second); })) {
+    refuse(yaml::YamlPathOfKey("injection_defence.tools", kNeverAsks));
+  }
 }
 
 void CheckLogging(const toolgate::config::v1::Logging& logging, yaml::ReportProblem report) {
@@ -130,6 +140,7 @@ void CheckConfig(const Config& config, const std::vector<executors::Family>& fam
   security::param_validation::CheckPolicies(tools, config.identity(), report);
   CheckIdentity(config, report);
   CheckHttp(config, report);
+  security::injection_defence::CheckInjectionDefence(tools, config.injection_defence(), report);
   security::provenance::CheckProvenance(tools, config.provenance(), report);
   security::rate_limit::CheckRateLimiting(tools, config.rate_limiting(), config.identity(), report);
   security::execution_tracking::CheckExecutionTracking(tools, config.execution_tracking(), report);

@@ -1,5 +1,5 @@
 // Evaluates layer 1 on the held-out texts of tests/corpora/injection_defence/: prints one table, which must match the
-// one in ADR 0011 and in the manifest of the models.
+// one in ADR 0031 and in the manifest of the models.
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -136,7 +136,7 @@ Json Manifest() { return Json::parse(ReadFile("security/injection_defence/models
 TEST(InjectionEvaluationTest, TheDecisionRecordShowsTheTable) {
   const std::string table = TableOf(TheFigures());
   std::cout << table;
-  const std::string path = "docs/adr/0011-models-of-wording.md";
+  const std::string path = "docs/adr/0031-wording-strengthens-rules.md";
   EXPECT_NE(ReadFile(path).find(table), std::string::npos) << path << " does not have the table above";
 }
 

@@ -1,20 +1,19 @@
-// Trains the two models of wording/wording.h from labelled texts, and writes FOLDER/sentence_model.tsv and
-// FOLDER/passage_model.tsv.
+// Trains the model of wording/wording.h from labelled texts, and writes FOLDER/wording_model.tsv and
+// FOLDER/function_words.txt.
 //
-//   wording_trainer FOLDER [--start SENTENCE_MODEL] --authors FILE… --others FILE… --calibrate FILE…
+//   wording_trainer FOLDER --authors FILE… --others FILE… --calibrate FILE…
 //
-// A line of a file is {"text", "label": 1 for an attack, "weight"?: how much it counts}. The authors' texts count more
-// than the others for the model of sentences. With --start its weights of an earlier training are what is believed
-// before: a weight moves only as far as the texts pull it, and what they do not speak of stays. So it learns from new
-// texts without the old ones.
+// A line of a file is {"text", "label": 1 for an attack, "lang"?: its language, "weight"?: how much it counts}.
 //
-// Of an attack only its likeliest window is one, found anew in every round; of every other text all windows are
+// Of an attack only its likeliest passage is one, found anew in every round; of every other text all passages are
 // harmless. The weights are those of a logistic regression by FTRL-Proximal (McMahan et al., "Ad Click Prediction",
-// 2013), whose L1 term leaves most of them at zero. The model of passages is the sum of three: one that sees the rules
-// and word classes and hence leans on them, one that has to do with the words alone, and one with their stems.
+// 2013), whose L1 term leaves most of them at zero.
 //
-// The centre is set so that of the calibration texts, all harmless, only kFalseAlarms reach a weight of 0.7, and the
-// gate so that only kPassing pass it.
+// Function words, which kFunctionShare of a language's ordinary texts contain, are no feature, nor are sequences of
+// nothing else: they tell the language, and not what is said.
+//
+// The centre of each script is the highest that any of its languages needs for only kFalseAlarms of the language's
+// calibration texts, all harmless, to have a rule's match where the weight reaches kFlagged.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -24,9 +23,11 @@
 #include <limits>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -51,39 +52,24 @@ namespace rules = security::injection_defence::rules;
 namespace text = security::injection_defence::text;
 namespace wording = security::injection_defence::wording;
 
-// Weights of the authors' attacks and other texts in the model of sentences.
-constexpr double kAttackWeight = 2;
-constexpr double kHarmlessWeight = 3;
-// Shares of the calibration texts that may reach a weight of 0.7, and that may pass the gate.
-constexpr double kFalseAlarms = 0.0015;
-constexpr double kPassing = 0.03;
-constexpr double kScale = 0.3;
-// Smaller weights of the model of passages are dropped at the end.
-constexpr double kLeastPassageWeight = 0.2;
+// Share of the calibration texts of a language that may reach kFlagged next to a rule's match.
+constexpr double kFalseAlarms = 0.002;
 constexpr double kFlagged = 0.7;
+constexpr double kScale = 0.55;
+// The centre is this much lower than such a place, since most of the rules there are too weak to be flagged. A script
+// that needs none above 0, where the model itself is undecided, gets none: it shares the highest of the others.
+constexpr double kBelow = 2;
+// A language needs this many calibration texts to count.
+constexpr size_t kLeastTexts = 200;
+// Share of a language's ordinary texts that a function word occurs in.
+constexpr double kFunctionShare = 0.12;
 
-// The features that a model sees.
-enum class View {
-  kSentences,   // Words, word classes and rules.
-  kEverything,  // The stems of long words as well.
-  kWords,       // Words and stems only.
-  kStems,       // Stems only, in the place of long words.
-};
-
-struct Settings {
-  void (*find_windows)(const std::vector<wording::PhraseToken>&, std::vector<wording::TextWindow>&);
-  View view;
-  double alpha;
-  double l1;
-  double l2;
-  int rounds;
-  double least_weight;   // Smaller ones are dropped at the end.
-  uint32_t least_texts;  // In which a feature must occur.
-};
-constexpr Settings kSentences = {wording::FindSentenceWindows, View::kSentences, 0.12, 1.5, 1.5, 14, 0.19, 2};
-constexpr Settings kPassages = {wording::FindPassageWindows, View::kEverything, 0.12, 0.3, 1, 14, 0.02, 2};
-constexpr Settings kPassagesByWords = {wording::FindPassageWindows, View::kWords, 0.12, 0.3, 1, 14, 0.02, 2};
-constexpr Settings kPassagesByStems = {wording::FindPassageWindows, View::kStems, 0.12, 0.3, 1, 14, 0.02, 2};
+constexpr double kAlpha = 0.12;
+constexpr double kL1 = 0.3;
+constexpr double kL2 = 1;
+constexpr int kRounds = 14;
+constexpr double kLeastWeight = 0.05;         // Smaller weights are dropped at the end.
+constexpr uint32_t kLeastTextsOfFeature = 2;  // In which a feature must occur.
 
 double Round(double weight) { return std::round(weight * 100) / 100; }
 
@@ -91,6 +77,7 @@ double Round(double weight) { return std::round(weight * 100) / 100; }
 struct Text {
   bool attack = false;
   double weight = 1;
+  std::string lang;
   std::string raw;
   text::TextView view;
   std::vector<text::Word> words;
@@ -116,6 +103,7 @@ class Reader {
         Text& text = texts.emplace_back();
         text.attack = json->value("label", 0) == 1;
         text.weight = json->value("weight", 1.0);
+        text.lang = json->value("lang", "");
         text.raw = json->value("text", "");
         Look(text);
       }
@@ -150,8 +138,10 @@ constexpr char kBias[] = "bias:";
 
 class Trainer {
  public:
-  Trainer(const rules::RuleSet& rules, const Settings& settings)
-      : settings_(settings), phrases_(wording::NamesOf(rules)) {
+  Trainer(const rules::RuleSet& rules, const std::set<std::string>& function_words)
+      : phrases_(wording::NamesOf(rules)) {
+    for (const std::string& word : function_words) function_words_.insert(text::HashOfWord(word));
+    for (const char* part : {"^", "0"}) function_words_.insert(text::HashOfWord(part));
     for (size_t c = 0; c < phrases_.classes.size(); ++c) {
       if (phrases_.classes[c] != 0) parts_[phrases_.classes[c]] = absl::StrCat("@", rules.class_names()[c]);
     }
@@ -160,23 +150,6 @@ class Trainer {
       parts_[phrases_.excused_rules[r]] = absl::StrCat("#", rules.rules()[r].id, "?");
     }
     for (const char* part : {"^", "0"}) parts_[text::HashOfWord(part)] = part;
-  }
-
-  // Before all texts.
-  void StartFrom(const std::string& path) {
-    std::ifstream in(path);
-    std::string line;
-    while (std::getline(in, line)) {
-      const size_t tab = line.rfind('\t');
-      if (tab == std::string::npos) continue;
-      const std::string key = line.substr(0, tab);
-      const double weight = std::stod(line.substr(tab + 1));
-      if (key == kBias) {
-        priors_[0] = weight;
-      } else if (key.back() != ':') {
-        start_[wording::HashOfPhrase(wording::ParsePhrase(key))] = {key, weight};
-      }
-    }
   }
 
   void Add(const Text& text, double weight) {
@@ -193,7 +166,7 @@ class Trainer {
     std::vector<Example*> order;
     for (Example& example : examples_) order.push_back(&example);
     double loss = 0;
-    for (int round = 0; round < settings_.rounds; ++round) {
+    for (int round = 0; round < kRounds; ++round) {
       std::shuffle(order.begin(), order.end(), random);
       loss = 0;
       for (Example* example : order) loss += Learn(*example, round == 0);
@@ -210,19 +183,11 @@ class Trainer {
     double weight;
     std::vector<Window> windows;
   };
-  struct Feature {
-    std::string name;
-    double weight;
-  };
-
   Weights Result() const {
     Weights weights;
-    for (const auto& [hash, feature] : start_) {
-      if (!ids_.contains(hash)) weights[feature.name] = feature.weight;
-    }
     weights[kBias] = Weight(0);
     for (uint32_t f = 1; f < names_.size(); ++f) {
-      if (std::abs(Weight(f)) >= settings_.least_weight) weights[names_[f]] = Weight(f);
+      if (std::abs(Weight(f)) >= kLeastWeight) weights[names_[f]] = Weight(f);
     }
     return weights;
   }
@@ -231,28 +196,22 @@ class Trainer {
   void Prune() {
     for (Example& example : examples_) {
       for (Window& window : example.windows) {
-        std::erase_if(window,
-                      [&](uint32_t f) { return f != 0 && counts_[f] < settings_.least_texts && priors_[f] == 0; });
+        std::erase_if(window, [&](uint32_t f) { return f != 0 && counts_[f] < kLeastTextsOfFeature; });
       }
     }
   }
 
   void AddWindows(const Text& text, Example& example) {
-    const wording::PhraseEvidence nothing = {{}, {}};
-    const bool sees_rules = settings_.view == View::kSentences || settings_.view == View::kEverything;
     std::vector<wording::PhraseToken> tokens;
     std::vector<wording::TextWindow> windows;
     wording::ReadPhraseTokens(text.view.text, text.words, tokens);
-    settings_.find_windows(tokens, windows);
-    if (settings_.view != View::kSentences) wording::ReadPhraseStems(text.view.text, tokens);
+    wording::ReadPhraseStems(text.view.text, tokens);
+    wording::FindPassageWindows(tokens, windows);
     for (const wording::PhraseToken& token : tokens) Remember(token, text.view.text);
-    if (settings_.view == View::kStems) {
-      for (wording::PhraseToken& token : tokens)
-        token.hash = token.stem != 0 ? std::exchange(token.stem, 0) : token.hash;
-    }
     std::vector<Window> by_token(tokens.size());
     std::unordered_map<uint32_t, uint32_t> lasts;  // The token at which a feature was seen last.
     const auto see = [&](uint32_t token, wording::PhraseKind kind, uint64_t first, uint64_t second, uint64_t third) {
+      if (SaysNothing(first) && SaysNothing(second) && SaysNothing(third)) return;
       const uint32_t id = Id({kind, {first, second, third}});
       const auto [last, is_new] = lasts.try_emplace(id, token);
       if (is_new) ++counts_[id];
@@ -262,8 +221,7 @@ class Trainer {
       if (!repeated) by_token[token].push_back(id);
     };
     wording::ForEachPhrase(
-        tokens, sees_rules ? text.evidence() : nothing, phrases_, [](uint64_t) { return wording::phrase_role::kEvery; },
-        see);
+        tokens, text.evidence(), phrases_, [](uint64_t) { return wording::phrase_role::kEvery; }, see);
     for (const wording::TextWindow& window : windows) {
       Window& features = example.windows.emplace_back();
       features.push_back(0);  // The bias.
@@ -288,6 +246,8 @@ class Trainer {
     parts_.try_emplace(token.hash, word);
   }
 
+  bool SaysNothing(uint64_t part) const { return part == 0 || function_words_.contains(part); }
+
   uint32_t Id(const wording::Phrase& phrase) {
     const uint64_t hash = wording::HashOfPhrase(phrase);
     const auto [known, is_new] = ids_.try_emplace(hash, static_cast<uint32_t>(names_.size()));
@@ -300,8 +260,6 @@ class Trainer {
     if (phrase.parts[2] != 0) absl::StrAppend(&name, " ", parts_[phrase.parts[2]]);
     // A name that is read back as another feature would give its weight to that.
     if (wording::HashOfPhrase(wording::ParsePhrase(name)) != hash) ++misread_;
-    const auto prior = start_.find(hash);
-    priors_.push_back(prior == start_.end() ? 0 : prior->second.weight);
     names_.push_back(std::move(name));
     counts_.push_back(0);
     return known->second;
@@ -309,10 +267,10 @@ class Trainer {
 
   double Weight(uint32_t f) const {
     const double z = z_[f];
-    const double l1 = f == 0 ? 0 : settings_.l1;
-    if (std::abs(z) <= l1) return priors_[f];
+    const double l1 = f == 0 ? 0 : kL1;
+    if (std::abs(z) <= l1) return 0;
     const double moved = z - (z < 0 ? -l1 : l1);
-    return priors_[f] - moved / ((1 + std::sqrt(n_[f])) / settings_.alpha + settings_.l2);
+    return -moved / ((1 + std::sqrt(n_[f])) / kAlpha + kL2);
   }
 
   double Sum(const Window& window) const {
@@ -338,50 +296,108 @@ class Trainer {
     const double p = 1 / (1 + std::exp(-Sum(window)));
     const double gradient = (p - label) * weight;
     for (const uint32_t f : window) {
-      const double sigma = (std::sqrt(n_[f] + gradient * gradient) - std::sqrt(n_[f])) / settings_.alpha;
-      z_[f] += gradient - sigma * (Weight(f) - priors_[f]);
+      const double sigma = (std::sqrt(n_[f] + gradient * gradient) - std::sqrt(n_[f])) / kAlpha;
+      z_[f] += gradient - sigma * Weight(f);
       n_[f] += gradient * gradient;
     }
     return -weight * std::log(std::max(1e-9, label == 1 ? p : 1 - p));
   }
 
-  const Settings settings_;
   const wording::PhraseNames phrases_;
+  std::unordered_set<uint64_t> function_words_;
   std::vector<Example> examples_;
   std::unordered_map<uint64_t, std::string> parts_;
   std::unordered_map<uint64_t, uint32_t> ids_;
   std::vector<std::string> names_ = {kBias};
   std::vector<uint32_t> counts_ = {0};
-  std::unordered_map<uint64_t, Feature> start_;  // Of the earlier model.
-  std::vector<double> priors_ = {0};             // The same by feature.
   size_t misread_ = 0;
   std::vector<double> z_;
   std::vector<double> n_;
 };
 
-std::string FileOf(const Weights& weights, std::string_view about, double least) {
+std::string FileOf(const Weights& weights) {
   std::string file =
-      absl::StrCat("# Weights of a linear model over the features that phrase_features.h describes, made ",
-                   "by wording_trainer:\n# ", ToAbsl(about), ".\n");
+      "# Weights of a linear model over the features that phrase_features.h describes, made by wording_trainer: what\n"
+      "# speaks for and against an attack in a passage.\n";
   for (const auto& [name, weight] : weights) {
-    if (Round(weight) != 0 && (std::abs(weight) >= least || name.back() == ':')) {
-      absl::StrAppend(&file, name, "\t", Round(weight), "\n");
-    }
+    if (Round(weight) != 0) absl::StrAppend(&file, name, "\t", Round(weight), "\n");
   }
   return file;
 }
 
-// The sum that `share` of the texts exceed.
-double Quantile(const std::vector<Text>& texts, double share, const wording::Wording& wording) {
-  std::vector<double> sums;
-  sums.reserve(texts.size());
-  for (const Text& text : texts) sums.push_back(wording.HighestSum(text.view.text, text.words, text.evidence()));
-  std::sort(sums.begin(), sums.end(), std::greater<>());
-  return sums[static_cast<size_t>(static_cast<double>(sums.size()) * share)];
+std::string LowerCase(std::string_view word) {
+  std::string lower(word);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return lower;
 }
 
-// A gate that every place of a text passes.
-constexpr double kNoGate = -1e6;
+std::set<std::string> FunctionWords(const std::vector<Text>& texts) {
+  std::map<std::string, size_t> texts_of;
+  std::map<std::string, std::map<std::string, size_t>> counts;
+  for (const Text& text : texts) {
+    ++texts_of[text.lang];
+    std::vector<wording::PhraseToken> tokens;
+    wording::ReadPhraseTokens(text.view.text, text.words, tokens);
+    std::set<std::string> seen;
+    for (const wording::PhraseToken& token : tokens) {
+      seen.insert(LowerCase(std::string_view(text.view.text).substr(token.start, token.end - token.start)));
+    }
+    for (const std::string& word : seen) ++counts[text.lang][word];
+  }
+  std::set<std::string> words;
+  for (const auto& [lang, of_lang] : counts) {
+    const size_t all = texts_of[lang];
+    if (all < kLeastTexts) continue;
+    for (const auto& [word, count] : of_lang) {
+      if (static_cast<double>(count) >= kFunctionShare * static_cast<double>(all)) words.insert(word);
+    }
+  }
+  return words;
+}
+
+// The highest sum of a place with a rule's match, by script.
+using Sums = std::map<size_t, double>;
+
+Sums HighestSums(const Text& text, const wording::Wording& wording) {
+  Sums highest;
+  wording.ForEachPlace(text.view.text, text.words, text.evidence(), [&](uint32_t start, uint32_t end, double sum) {
+    const bool matched = std::any_of(text.matches.begin(), text.matches.end(), [&](const rules::RuleMatch& match) {
+      return match.start < end && match.end > start;
+    });
+    if (!matched) return;
+    const auto scripts = wording::ScriptsOf(std::string_view(text.view.text).substr(start, end - start));
+    for (size_t s = 0; s < scripts.size(); ++s) {
+      if (!scripts[s]) continue;
+      const auto known = highest.try_emplace(s, sum).first;
+      known->second = std::max(known->second, sum);
+    }
+  });
+  return highest;
+}
+
+// Sets the centre of each script.
+void Calibrate(const std::vector<Text>& texts, const wording::Wording& wording, Weights& weights) {
+  std::map<std::string, size_t> texts_of;
+  std::map<std::pair<size_t, std::string>, std::vector<double>> sums;  // By script and language.
+  for (const Text& text : texts) {
+    ++texts_of[text.lang];
+    for (const auto& [script, sum] : HighestSums(text, wording)) sums[{script, text.lang}].push_back(sum);
+  }
+  for (auto& [key, of_language] : sums) {
+    const size_t all = texts_of[key.second];
+    const auto allowed = static_cast<size_t>(static_cast<double>(all) * kFalseAlarms);
+    if (all < kLeastTexts || of_language.size() <= allowed) continue;
+    std::sort(of_language.begin(), of_language.end(), std::greater<>());
+    const double place = of_language[allowed] - kBelow - std::log(kFlagged / (1 - kFlagged)) / kScale;
+    const double centre = Round(place);
+    if (centre <= 0) continue;
+    const std::string name = absl::StrCat("centre.", ToAbsl(wording::kScriptNames[key.first]), ":");
+    const auto known = weights.try_emplace(name, centre).first;
+    known->second = std::max(known->second, centre);
+    std::cerr << key.second << " in " << wording::kScriptNames[key.first] << ": " << centre << " by " << all
+              << " texts\n";
+  }
+}
 
 int Main(const std::vector<std::string>& arguments) {
   const auto rules = rules::RuleSet::Parse(rules::InjectionRuleFiles());
@@ -395,49 +411,22 @@ int Main(const std::vector<std::string>& arguments) {
     }
   }
   if (!rules.ok() || arguments.empty() || files["--authors"].empty() || files["--calibrate"].empty()) {
-    std::cerr << "usage: wording_trainer FOLDER [--start SENTENCE_MODEL] --authors FILE… --others FILE… --calibrate "
-                 "FILE…\n"
+    std::cerr << "usage: wording_trainer FOLDER --authors FILE… --others FILE… --calibrate FILE…\n"
               << rules.status() << "\n";
     return 2;
   }
   const Reader reader(*rules);
-  Trainer sentences(*rules, kSentences);
-  Trainer passages(*rules, kPassages);
-  Trainer passages_by_words(*rules, kPassagesByWords);
-  Trainer passages_by_stems(*rules, kPassagesByStems);
-  for (const std::string& path : files["--start"]) sentences.StartFrom(path);
-  for (const Text& text : reader.Read(files["--authors"])) {
-    sentences.Add(text, text.attack ? kAttackWeight : kHarmlessWeight);
-    passages.Add(text, 1);
-    passages_by_words.Add(text, 1);
-    passages_by_stems.Add(text, 1);
-  }
-  for (const Text& text : reader.Read(files["--others"])) {
-    sentences.Add(text, text.weight);
-    passages.Add(text, text.weight);
-    passages_by_words.Add(text, text.weight);
-    passages_by_stems.Add(text, text.weight);
-  }
-
-  Weights of_sentences = sentences.Train();
-  Weights of_passages = passages.Train();
-  for (const auto& [name, weight] : passages_by_words.Train()) of_passages[name] += weight;
-  for (const auto& [name, weight] : passages_by_stems.Train()) of_passages[name] += weight;
-  const std::string passage_file =
-      FileOf(of_passages, "what speaks for and against an attack in the passage around a place", kLeastPassageWeight);
-  const auto sentence_file = [&] {
-    return FileOf(of_sentences, "what speaks for and against an attack in a sentence or three", 0);
-  };
-  of_sentences["scale:"] = kScale;
-
-  const std::vector<Text> ordinary = reader.Read(files["--calibrate"]);
-  of_sentences["gate:"] = kNoGate;
-  of_sentences["gate:"] = Quantile(ordinary, kPassing, *wording::Wording::Parse(sentence_file(), "", *rules));
-  of_sentences["centre:"] =
-      Quantile(ordinary, kFalseAlarms, *wording::Wording::Parse(sentence_file(), passage_file, *rules)) -
-      std::log(kFlagged / (1 - kFlagged)) / kScale;
-  std::ofstream(absl::StrCat(arguments[0], "/sentence_model.tsv")) << sentence_file();
-  std::ofstream(absl::StrCat(arguments[0], "/passage_model.tsv")) << passage_file;
+  const std::vector<Text> others = reader.Read(files["--others"]);
+  const std::set<std::string> function_words = FunctionWords(others);
+  Trainer trainer(*rules, function_words);
+  for (const Text& text : reader.Read(files["--authors"])) trainer.Add(text, text.weight);
+  for (const Text& text : others) trainer.Add(text, text.weight);
+  Weights weights = trainer.Train();
+  weights["scale:"] = kScale;
+  Calibrate(reader.Read(files["--calibrate"]), *wording::Wording::Parse(FileOf(weights), *rules), weights);
+  std::ofstream(absl::StrCat(arguments[0], "/wording_model.tsv")) << FileOf(weights);
+  std::ofstream words(absl::StrCat(arguments[0], "/function_words.txt"));
+  for (const std::string& word : function_words) words << word << "\n";
   return 0;
 }
 

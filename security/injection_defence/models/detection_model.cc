@@ -12,7 +12,7 @@ namespace {
 
 absl::StatusOr<std::shared_ptr<const DetectionModel>> Make() {
   ASSIGN_OR_RETURN(rules::RuleSet rules, rules::RuleSet::Parse(rules::InjectionRuleFiles()));
-  wording::Wording wording(wording::PhraseModel(sentence::Tables()), wording::PhraseModel(passage::Tables()), rules);
+  wording::Wording wording(wording::PhraseModel(released::Tables()), rules);
   return std::make_shared<const DetectionModel>(std::move(rules), std::move(wording));
 }
 

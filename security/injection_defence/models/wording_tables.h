@@ -1,5 +1,5 @@
-// The two models of wording.h in their final form: at build time phrase_model_packer.cc generates their source from
-// sentence_model.tsv and passage_model.tsv, so that nothing is parsed when the program starts.
+// The model of wording.h in its final form: at build time phrase_model_packer.cc generates its source from
+// wording_model.tsv, so that nothing is parsed when the program starts.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_MODELS_WORDING_TABLES_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_MODELS_WORDING_TABLES_H_
 
@@ -7,10 +7,7 @@
 
 namespace toolgate::security::injection_defence::models {
 
-namespace sentence {
-wording::PhraseTables Tables();
-}
-namespace passage {
+namespace released {
 wording::PhraseTables Tables();
 }
 

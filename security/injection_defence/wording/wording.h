@@ -1,15 +1,18 @@
-// Likelihood that the wording in a place of a text is an attack's. It recognises wordings that no rule names, and
-// combines rules that are weak evidence alone.
+// Likelihood that the wording in a place of a text is an attack's. It strengthens or doubts what rules and disguises
+// say of the place, and never decides alone.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_WORDING_WORDING_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_WORDING_WORDING_H_
 
+#include <array>
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "security/injection_defence/rules/rule_set.h"
 #include "security/injection_defence/wording/phrase_features.h"
 #include "security/injection_defence/wording/phrase_model.h"
+#include "security/injection_defence/wording/script.h"
 
 namespace toolgate::security::injection_defence::wording {
 
@@ -21,23 +24,25 @@ struct WordingScore {
   double weight;
 };
 
-// Two linear models: the first examines one to three sentences, and finds little in nearly all texts; if it finds
-// something, the second examines the passage around it, in which honest texts show their nature. Immutable, hence
-// thread-safe.
+// A linear model of one to three sentences and the passage around them, in which honest texts show their nature.
+// Immutable, hence thread-safe.
 class Wording {
  public:
   // Finds nothing in any text.
   Wording() = default;
 
-  // The first model's settings are the sum at which both together mean a likelihood of one half (`centre`), how fast it
-  // changes (`scale`), and the sum from which on the second is used (`gate`); both have a `bias`.
-  Wording(PhraseModel sentences, PhraseModel passages, const rules::RuleSet& rules);
+  // The model's settings are its `bias`, how fast the likelihood changes with the sum (`scale`), and for each script
+  // the sum at which it is one half (`centre.latin`, …; without one, the highest of all). A text of two scripts is
+  // judged by the higher.
+  Wording(PhraseModel model, const rules::RuleSet& rules);
 
-  // The same from two files. INVALID_ARGUMENT names the line.
-  static absl::StatusOr<Wording> Parse(std::string_view sentences, std::string_view passages,
-                                       const rules::RuleSet& rules);
+  // The same from a file. INVALID_ARGUMENT names the line.
+  static absl::StatusOr<Wording> Parse(std::string_view file, const rules::RuleSet& rules);
 
-  bool knows_anything() const { return sentences_.knows_anything(); }
+  bool knows_anything() const { return model_.knows_anything(); }
+
+  // False for text whose words the model cannot tell apart, since nothing separates them: Thai.
+  static bool CanRead(std::string_view text) { return !ScriptsOf(text)[static_cast<size_t>(Script::kThai)]; }
 
   // Less likely places are not reported.
   static constexpr double kLeastWeight = 0.1;
@@ -47,26 +52,20 @@ class Wording {
   void Score(std::string_view folded, const std::vector<text::Word>& words, const PhraseEvidence& evidence,
              std::vector<WordingScore>& scores) const;
 
-  // The highest sum of both models for any place, before `centre` and `scale`: for tuning those. If the first stays
-  // below the gate, a value below all others.
-  double HighestSum(std::string_view folded, const std::vector<text::Word>& words,
-                    const PhraseEvidence& evidence) const;
+  // Calls `take(start, end, sum)` for every place, with the sum of its weights before `centre` and `scale`: for tuning
+  // those.
+  void ForEachPlace(std::string_view folded, const std::vector<text::Word>& words, const PhraseEvidence& evidence,
+                    absl::FunctionRef<void(uint32_t start, uint32_t end, double sum)> take) const;
 
  private:
-  // Calls `take(start, end, sum)` for the places that pass the gate.
-  template <typename Take>
-  void ForEachPlace(std::string_view folded, const std::vector<text::Word>& words, const PhraseEvidence& evidence,
-                    Take take) const;
+  double CentreOf(std::string_view text) const;
 
-  PhraseModel sentences_;
-  PhraseModel passages_;
+  PhraseModel model_;
   PhraseNames names_;
-  double sentence_bias_ = 0;
-  double passage_bias_ = 0;
-  double gate_ = 0;
-  double centre_ = 0;
+  double bias_ = 0;
   double scale_ = 1;
-  double least_ = 0;  // The sum from which on a place is reported.
+  std::array<double, kScripts> centres_{};
+  double lowest_centre_ = 0;
 };
 
 }  // namespace toolgate::security::injection_defence::wording

@@ -1,8 +1,10 @@
-// The manifest of the released models describes them and the texts that they were made from.
+// The manifest of the released model describes it and the texts that it was made from.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -30,16 +32,16 @@ std::string DigestOf(const fs::path& path) { return HexEncode(Sha256(ReadFile(pa
 
 Json Manifest() { return Json::parse(ReadFile(kModels / "manifest.json")); }
 
-TEST(ManifestTest, NamesTheModelsByTheirDigests) {
+TEST(ManifestTest, NamesTheModelByItsDigest) {
   const Json manifest = Manifest();
-  for (const char* file : {"sentence_model.tsv", "passage_model.tsv"}) {
+  for (const char* file : {"wording_model.tsv", "function_words.txt"}) {
     EXPECT_EQ(manifest["models"].value(file, ""), DigestOf(kModels / file)) << file;
   }
   EXPECT_EQ(manifest["models"].size(), 2U);
 }
 
 // The digest is that of the output of `sha256sum author_*.jsonl` in the C locale.
-TEST(ManifestTest, NamesTheTextsThatTheModelsWereTrainedOn) {
+TEST(ManifestTest, NamesTheTextsThatTheModelWasTrainedOn) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(kTexts)) {
     if (entry.path().extension() == ".jsonl") files.push_back(entry.path());
@@ -58,15 +60,31 @@ TEST(ManifestTest, NamesTheTextsThatTheModelsWereTrainedOn) {
   EXPECT_EQ(corpus["texts"], texts);
 }
 
-TEST(ManifestTest, RepeatsTheCalibrationOfTheModels) {
+TEST(ManifestTest, RepeatsTheCalibrationOfTheModel) {
   const Json calibration = Manifest()["calibration"];
-  const auto sentences = *wording::PhraseModel::Parse(ReadFile(kModels / "sentence_model.tsv"));
-  const auto passages = *wording::PhraseModel::Parse(ReadFile(kModels / "passage_model.tsv"));
-  for (const char* setting : {"gate", "centre", "scale"}) {
-    EXPECT_EQ(calibration[setting], sentences.setting(setting)) << setting;
+  const auto model = *wording::PhraseModel::Parse(ReadFile(kModels / "wording_model.tsv"));
+  for (const auto& [setting, value] : calibration.items()) EXPECT_EQ(value, model.setting(setting)) << setting;
+  for (const char* setting : {"bias", "scale", "centre.latin"}) EXPECT_TRUE(calibration.contains(setting)) << setting;
+}
+
+// They tell the language, and not what is said.
+TEST(ManifestTest, FunctionWordsCarryNoWeight) {
+  std::set<std::string> function_words = {"^", "0", "*", ".."};
+  std::istringstream words(ReadFile(kModels / "function_words.txt"));
+  for (std::string word; std::getline(words, word);) function_words.insert(word);
+  ASSERT_GT(function_words.size(), 500U);
+  std::istringstream model(ReadFile(kModels / "wording_model.tsv"));
+  int features = 0;
+  for (std::string line; std::getline(model, line);) {
+    const std::string feature = line.substr(0, line.rfind('\t'));
+    if (line.rfind("# ", 0) == 0 || feature.back() == ':') continue;
+    std::istringstream parts(feature);
+    bool says_something = false;
+    for (std::string part; parts >> part;) says_something |= !function_words.contains(part);
+    EXPECT_TRUE(says_something) << line;
+    ++features;
   }
-  EXPECT_EQ(calibration["sentence_bias"], sentences.setting("bias"));
-  EXPECT_EQ(calibration["passage_bias"], passages.setting("bias"));
+  EXPECT_GT(features, 10'000);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 namespace toolgate::security::injection_defence {
 namespace {
 
+using observability::FindingAction;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -32,6 +33,10 @@ class InjectionDefenceTest : public ::testing::Test {
     config_.set_threshold(0.7);
     config_.set_max_decoded_bytes(65536);
     config_.set_max_decode_depth(3);
+    config_.set_prompts(config::v1::FINDING_ACTION_REFUSE);
+    config_.set_remembered(config::v1::FINDING_ACTION_ASK);
+    config_.set_outward(config::v1::FINDING_ACTION_ASK);
+    config_.set_stored(config::v1::FINDING_ACTION_RECORD);
   }
 
   absl::Status Run(Json arguments, ToolCall& call) {
@@ -79,6 +84,79 @@ TEST_F(InjectionDefenceTest, AFindingSaysWhatBecameOfItsCall) {
   ToolCall reported;
   EXPECT_TRUE(Run({{"query", kAttack}}, reported).ok());
   EXPECT_EQ(reported.state.findings.at(0).action, observability::FindingAction::kRecord);
+}
+
+// The action on an attack in the argument.
+class ActionTest : public InjectionDefenceTest {
+ protected:
+  FindingAction ActionOn(const std::string& argument) {
+    ToolCall call;
+    const absl::Status status = Run({{argument, kAttack}}, call);
+    if (call.state.findings.empty()) {
+      ADD_FAILURE() << argument << ": " << status;
+      return FindingAction::kRecord;
+    }
+    const FindingAction action = call.state.findings[0].action;
+    EXPECT_EQ(status.ok(), action != FindingAction::kRefuse) << argument << ": " << status;
+    return action;
+  }
+  config::v1::ToolFindings& OfTool() { return (*config_.mutable_tools())["search"]; }
+};
+
+TEST_F(ActionTest, APersonIsAskedAboutTextForLaterPrompts) {
+  tools_[0].definition.annotations.remembered = true;
+  EXPECT_EQ(ActionOn("note"), FindingAction::kAsk);
+  EXPECT_EQ(ActionOn("query"), FindingAction::kRefuse);
+}
+
+TEST_F(ActionTest, APersonIsAskedAboutTextThatLeavesTheWorkspace) {
+  tools_[0].definition.annotations.open_world = true;
+  EXPECT_EQ(ActionOn("note"), FindingAction::kAsk);
+  config_.set_outward(config::v1::FINDING_ACTION_RECORD);
+  EXPECT_EQ(ActionOn("note"), FindingAction::kRecord);
+}
+
+TEST_F(ActionTest, TheOperatorDecidesByKindToolAndArgument) {
+  config_.set_prompts(config::v1::FINDING_ACTION_RECORD);
+  config_.set_stored(config::v1::FINDING_ACTION_REFUSE);
+  EXPECT_EQ(ActionOn("query"), FindingAction::kRecord);
+  EXPECT_EQ(ActionOn("note"), FindingAction::kRefuse);
+  OfTool().set_action(config::v1::FINDING_ACTION_ASK);
+  EXPECT_EQ(ActionOn("query"), FindingAction::kAsk);
+  EXPECT_EQ(ActionOn("note"), FindingAction::kAsk);
+  (*OfTool().mutable_fields())["note"] = config::v1::FINDING_ACTION_REFUSE;
+  EXPECT_EQ(ActionOn("query"), FindingAction::kAsk);
+  EXPECT_EQ(ActionOn("note"), FindingAction::kRefuse);
+}
+
+TEST_F(ActionTest, AnArgumentIsWhatIsInItToo) {
+  (*OfTool().mutable_fields())["data"] = config::v1::FINDING_ACTION_REFUSE;
+  ToolCall call;
+  EXPECT_FALSE(Run({{"data", {{"rows", {{{"note", kAttack}}}}}}}, call).ok());
+  ToolCall other;
+  EXPECT_TRUE(Run({{"other", {{"data", kAttack}}}}, other).ok());
+}
+
+TEST_F(ActionTest, ReportOnlyRecords) {
+  OfTool().set_action(config::v1::FINDING_ACTION_REFUSE);
+  config_.set_enforcement(config::v1::ENFORCEMENT_REPORT);
+  EXPECT_EQ(ActionOn("query"), FindingAction::kRecord);
+  EXPECT_EQ(ActionOn("note"), FindingAction::kRecord);
+}
+
+TEST_F(ActionTest, WhatDoesNotExistIsAProblemOfTheConfiguration) {
+  const auto problem = [&] { return std::string(InjectionDefence::Create(tools_, config_).status().message()); };
+  (*OfTool().mutable_fields())["nota"] = config::v1::FINDING_ACTION_ASK;
+  EXPECT_THAT(problem(), HasSubstr("did you mean \"note\"?"));
+  OfTool().mutable_fields()->clear();
+  (*OfTool().mutable_fields())["note"] = config::v1::FINDING_ACTION_UNSPECIFIED;
+  EXPECT_THAT(problem(), HasSubstr("RECORD, ASK or REFUSE"));
+  config_.mutable_tools()->clear();
+  (*config_.mutable_tools())["nothing"].set_action(config::v1::FINDING_ACTION_ASK);
+  EXPECT_THAT(problem(), HasSubstr("injection_defence.tools"));
+  config_.mutable_tools()->clear();
+  config_.clear_stored();
+  EXPECT_THAT(problem(), HasSubstr("injection_defence.stored"));
 }
 
 TEST_F(InjectionDefenceTest, TextThatCannotBeReadIsTreatedLikeAnAttack) {
