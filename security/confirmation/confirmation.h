@@ -94,7 +94,7 @@ class Confirmation final : public Layer {
   bool MayAskAbout(const executors::Tool& tool) const;
 
  private:
-  // What demands a question, whatever the tool's definition and the caller's roles say.
+  // Reasons that demand a question regardless of the tool's definition and the caller's roles.
   struct Reasons {
     bool untrusted;   // The conversation has taken in data from outside.
     bool suspicious;  // Layer 1 found an attack in the arguments.

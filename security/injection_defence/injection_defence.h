@@ -23,7 +23,7 @@ namespace toolgate::security::injection_defence {
 
 DetectorOptions DetectorOptionsOf(const config::v1::InjectionDefence& config);
 
-// Reports what `config` says that cannot be, its ranges excepted (CheckRanges): actions that are not written, and tools
+// Reports impossible settings, its ranges excepted (CheckRanges): actions that are not written, and tools
 // and arguments that do not exist.
 void CheckInjectionDefence(const std::vector<executors::Tool>& tools, const config::v1::InjectionDefence& config,
                            yaml::ReportProblem report);
@@ -31,7 +31,7 @@ void CheckInjectionDefence(const std::vector<executors::Tool>& tools, const conf
 // Detects, validates the mode hint, then sanitises, in that order, so that what a sanitiser would take out still counts
 // as evidence. What happens to each argument is said by annotations in the tool's schema (see FieldPolicy).
 //
-// What a finding does is the operator's to say, by tool and argument: it is recorded, or a person is asked (by the
+// The operator says the consequence of a finding, by tool and argument: it is recorded, or a person is asked (by the
 // confirmation step, which sees it in CallState::findings), or the call is refused. A text that cannot be read in every
 // way (Detection::unreadable) is refused where an attack would be, and recorded elsewhere.
 //

@@ -31,7 +31,7 @@ double ScoreOf(std::vector<DetectedRule> findings) {
   return detection.score;
 }
 
-// Whatever its places and weights are.
+// In any place and with any weight.
 TEST(DetectionTest, WordingAloneNeverDecides) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> weight(0, 1);
