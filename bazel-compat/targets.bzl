@@ -4106,6 +4106,26 @@ TARGETS = [
         "timeout": "120",
     },
     {
+        "name": "json_count_fuzzer_replay",
+        "kind": "test",
+        "folder": "tests/fuzz",
+        "checked": "yes",
+        "sources": [
+            "tests/fuzz/json_count_fuzzer.cc",
+            "tests/fuzz/replay_main.cc",
+        ],
+        "deps": [
+            "toolgate_common",
+        ],
+        "arguments": [
+            "tests/fuzz/corpus/json",
+        ],
+        "labels": [
+            "fuzz",
+        ],
+        "timeout": "120",
+    },
+    {
         "name": "json_fuzzer_replay",
         "kind": "test",
         "folder": "tests/fuzz",
@@ -4421,6 +4441,32 @@ TARGETS = [
         ],
         "arguments": [
             "tests/fuzz/corpus/temporal",
+        ],
+        "labels": [
+            "fuzz",
+        ],
+        "timeout": "120",
+    },
+    {
+        "name": "wire_count_fuzzer_replay",
+        "kind": "test",
+        "folder": "tests/fuzz",
+        "checked": "yes",
+        "sources": [
+            "tests/fuzz/wire_count_fuzzer.cc",
+            "tests/fuzz/replay_main.cc",
+        ],
+        "deps": [
+            "toolgate_common",
+            "toolgate_proto",
+            "toolgate_services_grpc",
+        ],
+        "packages": [
+            "absl::statusor",
+            "protobuf::libprotobuf",
+        ],
+        "arguments": [
+            "tests/fuzz/corpus/wire_count",
         ],
         "labels": [
             "fuzz",
