@@ -11,7 +11,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'toolgate_clones_'));
 // Folders of different lengths and depths.
 const clones = [join(scratch, 'first'), join(scratch, 'another/place/for/it')];
 // Batches of sources, and data that the build turns into sources. The options of all others are compared.
-const targets = ['toolgate_common', 'kanban_definitions'];
+const targets = ['toolgate_common_text', 'kanban_definitions'];
 
 const run = (command, args, options = {}) =>
   execFileSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'], ...options });
