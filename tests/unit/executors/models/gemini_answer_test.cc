@@ -174,7 +174,8 @@ TEST(GeminiAnswerTest, ReadsAnArrayOfChunks) {
 
 TEST(GeminiAnswerTest, ACallThatTheLengthCutHasNoArgumentsOfOurs) {
   const auto answer = testing::ReadWholeAs<GeminiAnswer>(
-      R"({"candidates":[{"content":{"parts":[{"functionCall":{"name":"t","args":{}}}]},"finishReason":"MAX_TOKENS"}]})");
+      R"({"candidates":[{"content":{"parts":[{"functionCall":{"name":"t","args":{}}}]},)"
+      R"("finishReason":"MAX_TOKENS"}]})");
   ASSERT_TRUE(answer.ok()) << answer.status();
   EXPECT_EQ(answer->stop, StopReason::kLength);
   EXPECT_EQ(answer->message.tool_uses.at(0).arguments_json, "");

@@ -275,10 +275,10 @@ TEST(OpenAiAnswerTest, ThoughtsWithoutAnOpeningTagAreReasoning) {
 }
 
 TEST(OpenAiAnswerTest, ReasoningInPartsIsReasoning) {
-  EXPECT_EQ(
-      Shown(ReadWholeAs<OpenAiAnswer>(WholeMessage(
-          R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}]},{"type":"text","text":"Hi"}]})"))),
-      R"({"stop":"end","text":"Hi","reasoning":"Hm","model":"m-1"})");
+  EXPECT_EQ(Shown(ReadWholeAs<OpenAiAnswer>(
+                WholeMessage(R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}]},)"
+                             R"({"type":"text","text":"Hi"}]})"))),
+            R"({"stop":"end","text":"Hi","reasoning":"Hm","model":"m-1"})");
 }
 
 TEST(OpenAiAnswerTest, ReasoningAloneIsNoAnswer) {
