@@ -1,6 +1,7 @@
 #include "services/rendering/result_renderer.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -25,7 +26,24 @@ constexpr size_t kMaxRefusalMessage = 2048;
 constexpr size_t kMaxName = 128;
 constexpr size_t kMaxToolCallId = 128;
 
-constexpr std::string_view kTruncatedNotice = "The result was too long; only its beginning follows.";
+constexpr std::string_view kTruncatedNotice = "The result was too long; only its beginning follows";
+
+// How much of a result that was cut is there, and where the rest is.
+std::string TruncationNotice(const ToolResult& result, std::string_view read_on_tool) {
+  const absl::StatusOr<Json> frame = ParseJson(result.data_json, {.max_bytes = result.data_json.size()});
+  std::string notice(kTruncatedNotice);
+  if (frame.ok() && frame->is_object() && frame->contains("head") && frame->contains("totalBytes")) {
+    const auto head = frame->at("head").get<std::string>().size();
+    absl::StrAppend(&notice, ", as the text of \"head\": bytes 0 to ", head, " of ",
+                    frame->at("totalBytes").get<uint64_t>());
+  }
+  notice.push_back('.');
+  if (read_on_tool.empty()) return notice;
+  if (result.continuation.empty()) return notice.append(" The rest is not kept: ask for less.");
+  absl::StrAppend(&notice, " To read on, call ", ToAbsl(read_on_tool), " with {\"continuation\": \"",
+                  result.continuation, "\"}.");
+  return notice;
+}
 
 ToolError ErrorOf(const ToolResult& result) {
   if (result.error.has_value()) return *result.error;
@@ -49,10 +67,10 @@ std::string UntrustedDataOf(const ToolResult& result) {
 }
 
 // The result as text for a model.
-std::string TextOf(const ToolResult& result) {
+std::string TextOf(const ToolResult& result, std::string_view read_on_tool) {
   if (!result.success) return ErrorObject(result);
   std::string text;
-  if (result.truncated) absl::StrAppend(&text, ToAbsl(kTruncatedNotice), "\n");
+  if (result.truncated) absl::StrAppend(&text, TruncationNotice(result, read_on_tool), "\n");
   if (!result.untrusted) return absl::StrCat(text, ToAbsl(DataOf(result)));
   absl::StrAppend(&text, ToAbsl(kUntrustedNotice), "\n",
                   security::injection_defence::Delimit(result.boundary, WithoutMarkup(UntrustedDataOf(result))));
@@ -106,13 +124,17 @@ void AppendElement(std::string_view name, std::string_view attributes, std::stri
   absl::StrAppend(out, "</", ToAbsl(name), ">\n");
 }
 
-std::string RenderXml(const ToolResult& result, std::string_view tool_id, std::string_view tool_call_id) {
+std::string RenderXml(const ToolResult& result, std::string_view tool_id, std::string_view tool_call_id,
+                      std::string_view read_on_tool) {
   std::string out = "<tool_result>\n";
   AppendElement("tool_call_id", "", tool_call_id, &out);
   AppendElement("name", "", ProviderName(Provider::kGlm, tool_id), &out);
   AppendElement("status", "", result.success ? "success" : "error", &out);
   const bool untrusted = result.success && result.untrusted;
   if (untrusted) AppendElement("notice", "", kUntrustedNotice, &out);
+  if (result.success && result.truncated) {
+    AppendElement("notice", "", TruncationNotice(result, read_on_tool), &out);
+  }
   const std::string attributes =
       absl::StrCat(untrusted ? absl::StrCat(" untrusted=\"true\" boundary=\"", result.boundary, "\"") : "",
                    result.success && result.truncated ? " truncated=\"true\"" : "");
@@ -125,36 +147,37 @@ std::string RenderXml(const ToolResult& result, std::string_view tool_id, std::s
   return out;
 }
 
-std::string RenderOpenAi(const ToolResult& result, std::string_view tool_call_id) {
+std::string RenderOpenAi(const ToolResult& result, std::string_view tool_call_id, std::string_view read_on_tool) {
   std::string out = "{";
   AppendMember("role", "tool", &out);
   AppendMember("tool_call_id", tool_call_id, &out);
-  AppendMember("content", TextOf(result), &out);
+  AppendMember("content", TextOf(result, read_on_tool), &out);
   out.push_back('}');
   return out;
 }
 
-std::string RenderOpenAiResponses(const ToolResult& result, std::string_view tool_call_id) {
+std::string RenderOpenAiResponses(const ToolResult& result, std::string_view tool_call_id,
+                                  std::string_view read_on_tool) {
   std::string out = "{";
   AppendMember("type", "function_call_output", &out);
   AppendMember("call_id", tool_call_id, &out);
-  AppendMember("output", TextOf(result), &out);
+  AppendMember("output", TextOf(result, read_on_tool), &out);
   out.push_back('}');
   return out;
 }
 
-std::string RenderAnthropic(const ToolResult& result, std::string_view tool_call_id) {
+std::string RenderAnthropic(const ToolResult& result, std::string_view tool_call_id, std::string_view read_on_tool) {
   std::string out = "{";
   AppendMember("type", "tool_result", &out);
   AppendMember("tool_use_id", tool_call_id, &out);
-  AppendMember("content", TextOf(result), &out);
+  AppendMember("content", TextOf(result, read_on_tool), &out);
   AppendRawMember("is_error", result.success ? "false" : "true", &out);
   out.push_back('}');
   return out;
 }
 
 // Gemini accepts only objects: other data, and data that needs a mark, becomes a member.
-std::string GeminiResponse(const ToolResult& result) {
+std::string GeminiResponse(const ToolResult& result, std::string_view read_on_tool) {
   if (!result.success) return ErrorObject(result);
   const std::string_view data = DataOf(result);
   if (!result.untrusted && !result.truncated && IsJsonObject(data)) return std::string(data);
@@ -163,25 +186,29 @@ std::string GeminiResponse(const ToolResult& result) {
     AppendRawMember("untrusted", "true", &out);
     AppendMember("notice", kUntrustedNotice, &out);
   }
-  if (result.truncated) AppendRawMember("truncated", "true", &out);
+  if (result.truncated) {
+    AppendRawMember("truncated", "true", &out);
+    AppendMember("truncation", TruncationNotice(result, read_on_tool), &out);
+  }
   AppendRawMember("result", result.untrusted ? WithoutMarkup(UntrustedDataOf(result)) : std::string(data), &out);
   out.push_back('}');
   return out;
 }
 
-std::string RenderGemini(const ToolResult& result, std::string_view tool_id, std::string_view tool_call_id) {
+std::string RenderGemini(const ToolResult& result, std::string_view tool_id, std::string_view tool_call_id,
+                         std::string_view read_on_tool) {
   std::string out = "{\"functionResponse\":{";
   if (!tool_call_id.empty()) AppendMember("id", tool_call_id, &out);
   AppendMember("name", ProviderName(Provider::kGemini, tool_id), &out);
-  AppendRawMember("response", GeminiResponse(result), &out);
+  AppendRawMember("response", GeminiResponse(result, read_on_tool), &out);
   out.append("}}");
   return out;
 }
 
-std::string RenderMcp(const ToolResult& result) {
+std::string RenderMcp(const ToolResult& result, std::string_view read_on_tool) {
   std::string out = "{\"content\":[{";
   AppendMember("type", "text", &out);
-  AppendMember("text", TextOf(result), &out);
+  AppendMember("text", TextOf(result, read_on_tool), &out);
   out.append("}]");
   // Must be an object that the tool's output schema describes.
   if (result.success && !result.truncated && IsJsonObject(result.data_json)) {
@@ -263,23 +290,23 @@ Json ErrorJson(const ToolError& error) {
 }
 
 std::string RenderResult(const ToolResult& result, std::string_view tool_id, std::string_view tool_call_id,
-                         v1::ResultFormat format) {
+                         v1::ResultFormat format, std::string_view read_on_tool) {
   if (result.confirmation.has_value()) return "";
   switch (format) {
     case v1::RESULT_FORMAT_RAW_JSON:
       return result.success ? std::string(DataOf(result)) : ErrorObject(result);
     case v1::RESULT_FORMAT_TOOL_RESULT_XML:
-      return RenderXml(result, tool_id, tool_call_id);
+      return RenderXml(result, tool_id, tool_call_id, read_on_tool);
     case v1::RESULT_FORMAT_OPENAI:
-      return RenderOpenAi(result, tool_call_id);
+      return RenderOpenAi(result, tool_call_id, read_on_tool);
     case v1::RESULT_FORMAT_OPENAI_RESPONSES:
-      return RenderOpenAiResponses(result, tool_call_id);
+      return RenderOpenAiResponses(result, tool_call_id, read_on_tool);
     case v1::RESULT_FORMAT_ANTHROPIC:
-      return RenderAnthropic(result, tool_call_id);
+      return RenderAnthropic(result, tool_call_id, read_on_tool);
     case v1::RESULT_FORMAT_GEMINI:
-      return RenderGemini(result, tool_id, tool_call_id);
+      return RenderGemini(result, tool_id, tool_call_id, read_on_tool);
     case v1::RESULT_FORMAT_MCP:
-      return RenderMcp(result);
+      return RenderMcp(result, read_on_tool);
     case v1::RESULT_FORMAT_OK_DATA_ERROR:
       return RenderOkDataError(result);
     default:

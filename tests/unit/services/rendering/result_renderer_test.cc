@@ -11,6 +11,7 @@ namespace toolgate::services::rendering {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 security::ToolResult Success(std::string data_json) {
   security::ToolResult result;
@@ -310,6 +311,25 @@ TEST(ResultRendererTest, ACutResultSaysSo) {
   EXPECT_EQ(RenderJson(result, v1::RESULT_FORMAT_OK_DATA_ERROR)["truncated"], true);
   EXPECT_EQ(RenderJson(result, v1::RESULT_FORMAT_GEMINI)["functionResponse"]["response"]["truncated"], true);
   EXPECT_FALSE(RenderJson(result, v1::RESULT_FORMAT_MCP).contains("structuredContent"));
+}
+
+TEST(ResultRendererTest, ACutResultSaysHowMuchThereIsAndHowToReadOn) {
+  auto result = Success(R"({"truncated":true,"totalBytes":1000,"head":"{\"a\":\"é","continuation":"r1.8"})");
+  result.truncated = true;
+  result.untrusted = true;
+  result.boundary = "b0";
+  result.continuation = "r1.8";
+  for (const v1::ResultFormat format :
+       {v1::RESULT_FORMAT_TOOL_RESULT_XML, v1::RESULT_FORMAT_OPENAI, v1::RESULT_FORMAT_OPENAI_RESPONSES,
+        v1::RESULT_FORMAT_ANTHROPIC, v1::RESULT_FORMAT_GEMINI}) {
+    const std::string rendered = RenderResult(result, "t", "c", format, "read_result");
+    EXPECT_THAT(rendered, HasSubstr("bytes 0 to 8 of 1000")) << format;
+    EXPECT_THAT(rendered, HasSubstr("To read on, call read_result with")) << format;
+    EXPECT_LT(rendered.find("To read on"), rendered.rfind("totalBytes")) << format;
+    EXPECT_THAT(RenderResult(result, "t", "c", format), Not(HasSubstr("To read on"))) << format;
+  }
+  result.continuation.clear();
+  EXPECT_THAT(RenderResult(result, "t", "c", v1::RESULT_FORMAT_OPENAI, "read_result"), HasSubstr("not kept"));
 }
 
 TEST(ResultRendererTest, ErrorJsonListsViolations) {
