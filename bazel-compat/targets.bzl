@@ -6845,6 +6845,7 @@ TARGETS = [
         "deps": [
             "files_settings",
             "toolgate_common",
+            "toolgate_common_text",
             "toolgate_executors",
             "toolgate_executors_directory",
             "toolgate_executors_files",
