@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/digest.h"
+#include "common/file_names.h"
 #include "common/proto_bytes.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
@@ -36,10 +37,6 @@ constexpr char kRedo[] = "redo";
 // Staging folders that one call looks at, to remove them.
 constexpr size_t kMaxSwept = 64;
 constexpr size_t kDigestCharacters = 16;
-
-absl::Status PathError(ErrorCode code, std::string_view path, std::string_view problem) {
-  return MakeError(code, absl::StrCat("\"", ShownPath(path), "\" ", ToAbsl(problem)));
-}
 
 absl::Status TooLarge(std::string_view path, std::string_view what, int64_t max_bytes) {
   return PathError(
@@ -428,9 +425,11 @@ absl::Status ChangeSet::MakeParents(std::string_view path, uint32_t mode) {
     ASSIGN_OR_RETURN(const FileState state, impl_->directory.Look(folder));
     if (state.kind == FileKind::kFolder) break;
     if (state.kind != FileKind::kMissing) {
-      return PathError(ErrorCode::kNotFound, path,
-                       absl::StrCat("cannot be created, since \"", ShownPath(folder), "\" is a ",
-                                    ToAbsl(KindName(state.kind)), ", not a folder"));
+      ToolError error = FileNameError(ErrorCode::kNotFound, ShownPath(path),
+                                      absl::StrCat("cannot be created, since \"", ShownPath(folder), "\" is a ",
+                                                   ToAbsl(KindName(state.kind)), ", not a folder"));
+      error.facts.emplace_back(kOtherFileFact, ShownPath(folder));
+      return ToStatus(error);
     }
     missing.emplace_back(folder);
   }

@@ -39,7 +39,7 @@ constexpr mode_t kOwnMode = 0700;
 constexpr mode_t kOthersRights = 0077;
 
 absl::Status Forbidden(std::string_view path, std::string_view problem) {
-  return MakeError(ErrorCode::kForbidden, absl::StrCat("\"", ShownPath(path), "\" ", ToAbsl(problem)));
+  return PathError(ErrorCode::kForbidden, path, problem);
 }
 
 absl::Status LeadsOut(std::string_view path) {
@@ -59,8 +59,9 @@ absl::Status StatOf(int fd, std::string_view path, struct stat& stat) {
 }
 
 absl::Status TooDeep(std::string_view path) {
-  return MakeError(ErrorCode::kInvalidParams, absl::StrCat("\"", ShownPath(path), "\" leads to a path of more than ",
-                                                           kMaxComponents, " components, the most that tools take"));
+  return PathError(
+      ErrorCode::kInvalidParams, path,
+      absl::StrCat("leads to a path of more than ", kMaxComponents, " components, the most that tools take"));
 }
 
 std::string ProcPath(int fd) { return absl::StrCat("/proc/self/fd/", fd); }

@@ -1,6 +1,7 @@
 #include "executors/files/read_file.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,6 +17,8 @@
 
 namespace toolgate::executors::files {
 namespace {
+
+constexpr size_t kMaxListedStrays = 20;
 
 int64_t CountLines(std::string_view text) {
   const auto ends = std::count(text.begin(), text.end(), '\n');
@@ -51,13 +54,33 @@ Part TakeLines(std::string_view text, int64_t first, int64_t limit, bool numbers
   return part;
 }
 
+// The lines of bytes that are shown as U+FFFD, and the character that Windows-1252 has for each, which is mostly the
+// one that was meant.
+Json StraysJson(const DecodedText& decoded) {
+  Json list = Json::array();
+  int64_t line = 1;
+  size_t counted = 0;
+  for (const StrayByte& stray : decoded.strays) {
+    if (list.size() == kMaxListedStrays) break;
+    line += std::count(decoded.text.begin() + static_cast<std::ptrdiff_t>(counted),
+                       decoded.text.begin() + static_cast<std::ptrdiff_t>(stray.at), '\n');
+    counted = stray.at;
+    list.push_back(Json{
+        {"line", line}, {"byte", absl::StrFormat("0x%02X", stray.byte)}, {"windows1252", InWindows1252(stray.byte)}});
+  }
+  return list;
+}
+
 }  // namespace
 
-absl::StatusOr<Acted> ReadFile(directory::Directories& directories, int64_t max_bytes, ToolContext& context) {
+absl::StatusOr<Acted> ReadFile(directory::Directories& directories, int64_t max_bytes, ToolContext& context,
+                               EffectSession& session) {
   const Json& arguments = context.arguments;
   ASSIGN_OR_RETURN(const std::string path, directory::ParseFilePath("file", StringArgument(arguments, "file")));
   ASSIGN_OR_RETURN(const std::shared_ptr<directory::Directory> directory, directories.Of(context.caller.workspace_id));
-  ASSIGN_OR_RETURN(const FileText file, ReadText(*directory, path, context.cancellation));
+  absl::StatusOr<FileText> read = ReadNamed(*directory, path, context.cancellation);
+  if (!read.ok()) return ShowQuotes(read.status(), session);
+  const FileText file = *std::move(read);
   const std::string_view text = file.decoded.text;
   const int64_t total = CountLines(text);
   const int64_t first = OptionalInteger(arguments, "offset").value_or(1);
@@ -73,6 +96,11 @@ absl::StatusOr<Acted> ReadFile(directory::Directories& directories, int64_t max_
             {"encoding", std::string(EncodingName(file.decoded.encoding))},
             {"size", file.state.size},
             {"totalLines", total}};
+  if (file.named_otherwise) data["file"] = directory::ShownPath(file.path);
+  if (!file.decoded.strays.empty()) {
+    data["strayBytes"] = file.decoded.strays.size();
+    data["strays"] = StraysJson(file.decoded);
+  }
   if (next <= total) {
     data["truncated"] = true;
     data["nextOffset"] = next;

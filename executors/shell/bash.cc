@@ -17,7 +17,10 @@
 #include "common/text/visible_text.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
+#include "executors/directory/name_search.h"
 #include "executors/directory/path.h"
+#include "executors/directory/secure_open.h"
+#include "executors/outside_quote.h"
 #include "executors/shell/change_plan.h"
 #include "executors/shell/command_output.h"
 #include "executors/shell/launcher/job.h"
@@ -171,7 +174,8 @@ class Bash::Call {
 
   absl::StatusOr<Acted> Run() {
     ASSIGN_OR_RETURN(directory_, bash_.directories_->Of(context_.caller.workspace_id));
-    ASSIGN_OR_RETURN(const std::string cwd, ResolveCwd());
+    const absl::StatusOr<std::string> cwd = ResolveCwd();
+    if (!cwd.ok()) return ShowQuotes(cwd.status());
     absl::StatusOr<std::vector<std::string>> hidden =
         bash_.HiddenFrom(context_.caller.workspace_id, *directory_, context_.cancellation);
     if (!hidden.ok()) return ToToolError(hidden.status());
@@ -189,7 +193,7 @@ class Bash::Call {
     }
     const absl::Duration started_at = Clock::Real().Monotonic();
     absl::StatusOr<std::unique_ptr<SandboxedCommand>> command =
-        bash_.sandbox_->Start({directory_->root(), cwd, std::string(StringArgument(context_.arguments, "command")),
+        bash_.sandbox_->Start({directory_->root(), *cwd, std::string(StringArgument(context_.arguments, "command")),
                                *std::move(hidden), Timeout()});
     if (!command.ok()) {
       CountNotStarted(command.status());
@@ -211,16 +215,25 @@ class Bash::Call {
     bash_.CountFailure(absl::IsResourceExhausted(status) ? "too_many" : "not_started");
   }
 
+  // Names of folders are text from outside, as the output is.
+  absl::Status ShowQuotes(const absl::Status& failed) {
+    const std::optional<ToolError> error = GetToolError(failed);
+    if (error.has_value() && QuotesOutside(*error)) RETURN_IF_ERROR(session_.Output("stderr", error->message));
+    return failed;
+  }
+
   // The canonical path, without links, of the folder in which the command begins.
   absl::StatusOr<std::string> ResolveCwd() const {
     const std::string_view written = StringArgument(context_.arguments, "cwd");
     if (written.empty()) return std::string();
     ASSIGN_OR_RETURN(const std::string path, directory::ParseFolderPath("cwd", written));
     if (path.empty()) return path;
-    ASSIGN_OR_RETURN(const directory::Resolved folder, directory_->Resolve(path));
+    ASSIGN_OR_RETURN(const std::string meant, directory::FindAlike(*directory_, path));
+    ASSIGN_OR_RETURN(const directory::Resolved folder, directory_->Resolve(meant));
     RETURN_IF_ERROR(directory_->CheckAllowed(folder.path));
     if (folder.kind() == FileKind::kFolder) return folder.path;
-    return MakeError(ErrorCode::kNotFound, absl::StrCat("\"", directory::ShownPath(path), "\" is not a folder"));
+    const std::string_view problem = folder.handle.valid() ? "is not a folder" : "does not exist";
+    return directory::WithNearest(*directory_, meant, directory::PathError(ErrorCode::kNotFound, path, problem));
   }
 
   // Leaves time to answer before the call's own deadline: what a killed command has written is worth an answer.

@@ -13,6 +13,7 @@
 #include "security/execution_tracking/result_cap.h"
 #include "services/api/convert.h"
 #include "services/api/execute_call.h"
+#include "services/audit/audit_entry.h"
 #include "services/chat/chat_loop.h"
 #include "services/chat/turn.h"
 #include "services/rendering/result_events.h"
@@ -52,7 +53,9 @@ v1::ToolCallStart ChatTools::Describe(const ChatToolUse& use) {
   start.set_tool_call_id(use.id());
   const absl::StatusOr<Json> arguments = ParseJson(use.arguments_json());
   const security::safe_errors::Masker& masker = known_.core().masker();
-  const std::string masked = arguments.ok() ? masker.MaskJson(*arguments) : masker.Mask(use.arguments_json());
+  const executors::Tool* const tool = known_.core().catalog().Find(use.name());
+  const std::string masked =
+      arguments.ok() ? audit::MaskArguments(*arguments, tool, masker) : masker.Mask(use.arguments_json());
   start.set_arguments_json(std::string(text::PrefixOfBytes(masked, kMaxShownArguments)));
   start.set_arguments_truncated(masked.size() > kMaxShownArguments);
   return start;

@@ -8,6 +8,7 @@
 #include <initializer_list>
 
 #include "absl/strings/str_cat.h"
+#include "executors/directory/path.h"
 #include "executors/shell/launcher/job.h"
 
 namespace toolgate::executors::shell::sandbox {
@@ -40,7 +41,7 @@ View::View(std::string bubblewrap) {
   AddEtc();
   AddKernelFiles();
   AddTemporary();
-  Append(arguments_, {"--bind", launcher::kMerged, kWorkspaceFolder, "--remount-ro", "/"});
+  Append(arguments_, {"--bind", launcher::kMerged, directory::kShellFolder, "--remount-ro", "/"});
   Append(arguments_, {"--seccomp", absl::StrCat(launcher::kFilterFd)});
 }
 
@@ -98,7 +99,7 @@ void View::AddTemporary() {
 std::vector<std::string> View::Arguments(std::string_view cwd, std::string_view command) const {
   std::vector<std::string> arguments = arguments_;
   const std::string folder =
-      cwd.empty() ? std::string(kWorkspaceFolder) : absl::StrCat(kWorkspaceFolder, "/", std::string(cwd));
+      cwd.empty() ? std::string(directory::kShellFolder) : absl::StrCat(directory::kShellFolder, "/", std::string(cwd));
   Append(arguments, {"--chdir", folder, "--", "/bin/bash", "--noprofile", "--norc", "-c", "--", command, "bash"});
   return arguments;
 }

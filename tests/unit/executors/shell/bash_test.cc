@@ -113,6 +113,8 @@ TEST_F(BashTest, BeginsInItsFolder) {
   fs::create_directory_symlink("folder", Path("link"));
   EXPECT_EQ(RunWith(Json{{"command", "pwd"}, {"cwd", "folder/"}})["stdout"], "/workspace/folder\n");
   EXPECT_EQ(RunWith(Json{{"command", "pwd"}, {"cwd", "link"}})["stdout"], "/workspace/folder\n");
+  EXPECT_EQ(RunWith(Json{{"command", "pwd"}, {"cwd", "/workspace/folder"}})["stdout"], "/workspace/folder\n");
+  EXPECT_EQ(RunWith(Json{{"command", "pwd"}, {"cwd", "/workspace"}})["stdout"], "/workspace\n");
 }
 
 TEST_F(BashTest, RefusesAFolderThatItMayNotBeginIn) {

@@ -50,6 +50,7 @@ class HiddenPathsTest : public ::testing::Test {
 TEST_F(HiddenPathsTest, AreThoseOfTheDenyList) {
   Put("src/main.cc");
   Put("src/.env");
+  Put("src/.env.example");
   Put("src/deep/key.pem");
   Put("private/a/b");
   Put(".toolgate/staging/x");
