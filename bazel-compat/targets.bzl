@@ -2401,11 +2401,15 @@ TARGETS = [
         "sources": [
             "observability/otlp/endpoint.cc",
             "observability/otlp/export_retry.cc",
+            "observability/otlp/grpc_transport.cc",
+            "observability/otlp/http_transport.cc",
             "observability/otlp/otlp_exporter.cc",
             "observability/otlp/request_encoder.cc",
         ],
         "deps": [
             "toolgate_common",
+            "toolgate_common_fibers",
+            "toolgate_common_http",
             "toolgate_observability_tracing",
             "toolgate_proto",
             "toolgate_proto_grpc",
@@ -3787,6 +3791,7 @@ TARGETS = [
             "tests/contract/executors/artifacts_test.cc",
             "tests/contract/executors/calendar_test.cc",
             "tests/contract/executors/code_graph_test.cc",
+            "tests/contract/executors/descriptions_test.cc",
             "tests/contract/executors/files_test.cc",
             "tests/contract/executors/images_test.cc",
             "tests/contract/executors/planner_test.cc",
@@ -3797,6 +3802,8 @@ TARGETS = [
         ],
         "deps": [
             "sql_settings",
+            "toolgate_common",
+            "toolgate_executors",
             "toolgate_executors_blocks",
             "toolgate_executors_registration",
             "toolgate_executors_sql",
@@ -3805,6 +3812,7 @@ TARGETS = [
         "packages": [
             "GTest::gmock",
             "GTest::gtest_main",
+            "absl::strings",
         ],
         "timeout": "120",
     },
@@ -7526,16 +7534,19 @@ TARGETS = [
         "sources": [
             "tests/unit/observability/otlp/endpoint_test.cc",
             "tests/unit/observability/otlp/export_retry_test.cc",
+            "tests/unit/observability/otlp/http_transport_test.cc",
             "tests/unit/observability/otlp/otlp_exporter_test.cc",
             "tests/unit/observability/otlp/request_encoder_test.cc",
         ],
         "deps": [
             "toolgate_common",
+            "toolgate_common_http",
             "toolgate_observability",
             "toolgate_observability_otlp",
             "toolgate_observability_tracing",
             "toolgate_proto",
             "toolgate_proto_grpc",
+            "toolgate_test_http_server",
             "toolgate_test_support",
         ],
         "packages": [

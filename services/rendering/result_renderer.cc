@@ -26,6 +26,10 @@ constexpr size_t kMaxRefusalMessage = 2048;
 constexpr size_t kMaxName = 128;
 constexpr size_t kMaxToolCallId = 128;
 
+constexpr std::string_view kReplayNotice =
+    "Nothing was run: another request used the idempotency key of this call before, and this is the stored result of "
+    "that request.";
+
 constexpr std::string_view kTruncatedNotice = "The result was too long; only its beginning follows";
 
 // How much of a result that was cut is there, and where the rest is.
@@ -57,6 +61,11 @@ std::string ErrorObject(const ToolResult& result) {
   return absl::StrCat("{\"error\":", DumpJson(ErrorJson(ErrorOf(result))), "}");
 }
 
+// The first line of a result's text.
+std::string ReplayLine(const ToolResult& result) {
+  return result.replay_of_another_request ? absl::StrCat(ToAbsl(kReplayNotice), "\n") : "";
+}
+
 std::string_view DataOf(const ToolResult& result) {
   return result.data_json.empty() ? std::string_view("null") : std::string_view(result.data_json);
 }
@@ -68,8 +77,8 @@ std::string UntrustedDataOf(const ToolResult& result) {
 
 // The result as text for a model.
 std::string TextOf(const ToolResult& result, std::string_view read_on_tool) {
-  if (!result.success) return ErrorObject(result);
-  std::string text;
+  std::string text = ReplayLine(result);
+  if (!result.success) return absl::StrCat(text, ErrorObject(result));
   if (result.truncated) absl::StrAppend(&text, TruncationNotice(result, read_on_tool), "\n");
   if (!result.untrusted) return absl::StrCat(text, ToAbsl(DataOf(result)));
   absl::StrAppend(&text, ToAbsl(kUntrustedNotice), "\n",
@@ -131,6 +140,7 @@ std::string RenderXml(const ToolResult& result, std::string_view tool_id, std::s
   AppendElement("name", "", ProviderName(Provider::kGlm, tool_id), &out);
   AppendElement("status", "", result.success ? "success" : "error", &out);
   const bool untrusted = result.success && result.untrusted;
+  if (result.replay_of_another_request) AppendElement("notice", "", kReplayNotice, &out);
   if (untrusted) AppendElement("notice", "", kUntrustedNotice, &out);
   if (result.success && result.truncated) {
     AppendElement("notice", "", TruncationNotice(result, read_on_tool), &out);
@@ -178,10 +188,16 @@ std::string RenderAnthropic(const ToolResult& result, std::string_view tool_call
 
 // Gemini accepts only objects: other data, and data that needs a mark, becomes a member.
 std::string GeminiResponse(const ToolResult& result, std::string_view read_on_tool) {
-  if (!result.success) return ErrorObject(result);
   const std::string_view data = DataOf(result);
-  if (!result.untrusted && !result.truncated && IsJsonObject(data)) return std::string(data);
+  const bool needs_mark = result.untrusted || result.truncated || result.replay_of_another_request;
+  if (result.success && !needs_mark && IsJsonObject(data)) return std::string(data);
   std::string out = "{";
+  if (result.replay_of_another_request) AppendMember("replay", kReplayNotice, &out);
+  if (!result.success) {
+    AppendRawMember("error", DumpJson(ErrorJson(ErrorOf(result))), &out);
+    out.push_back('}');
+    return out;
+  }
   if (result.untrusted) {
     AppendRawMember("untrusted", "true", &out);
     AppendMember("notice", kUntrustedNotice, &out);
@@ -215,7 +231,10 @@ std::string RenderMcp(const ToolResult& result, std::string_view read_on_tool) {
     AppendRawMember("structuredContent", result.data_json, &out);
   }
   AppendRawMember("isError", result.success ? "false" : "true", &out);
-  if (result.success && result.untrusted) AppendRawMember("_meta", R"({"toolgate.v1/untrusted":true})", &out);
+  std::string meta = "{";
+  if (result.success && result.untrusted) AppendRawMember("toolgate.v1/untrusted", "true", &meta);
+  if (result.replay_of_another_request) AppendRawMember("toolgate.v1/replayOfAnotherRequest", "true", &meta);
+  if (meta != "{") AppendRawMember("_meta", absl::StrCat(meta, "}"), &out);
   out.push_back('}');
   return out;
 }
@@ -223,6 +242,7 @@ std::string RenderMcp(const ToolResult& result, std::string_view read_on_tool) {
 std::string RenderOkDataError(const ToolResult& result) {
   std::string out = "{";
   AppendRawMember("ok", result.success ? "true" : "false", &out);
+  if (result.replay_of_another_request) AppendMember("notice", kReplayNotice, &out);
   if (!result.success) {
     const ToolError error = ErrorOf(result);
     AppendMember("error", absl::StrCat(ToAbsl(ErrorCodeName(error.code)), ": ", error.message), &out);

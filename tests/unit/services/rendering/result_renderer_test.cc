@@ -12,6 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 security::ToolResult Success(std::string data_json) {
   security::ToolResult result;
@@ -330,6 +331,25 @@ TEST(ResultRendererTest, ACutResultSaysHowMuchThereIsAndHowToReadOn) {
   }
   result.continuation.clear();
   EXPECT_THAT(RenderResult(result, "t", "c", v1::RESULT_FORMAT_OPENAI, "read_result"), HasSubstr("not kept"));
+}
+
+TEST(ResultRendererTest, AReplayOfAnotherRequestSaysThatNothingWasRun) {
+  for (auto result : {Success(R"({"deleted":true})"), Failure()}) {
+    EXPECT_THAT(Rendered(result, v1::RESULT_FORMAT_OPENAI), Not(HasSubstr("Nothing was run")));
+    result.replay_of_another_request = true;
+    const auto rendered = [&](v1::ResultFormat format, std::string_view member) {
+      return RenderJson(result, format)[std::string(member)].get<std::string>();
+    };
+    EXPECT_THAT(Rendered(result, v1::RESULT_FORMAT_TOOL_RESULT_XML), HasSubstr("<notice>Nothing was run"));
+    EXPECT_THAT(rendered(v1::RESULT_FORMAT_OPENAI, "content"), StartsWith("Nothing was run"));
+    EXPECT_THAT(rendered(v1::RESULT_FORMAT_OPENAI_RESPONSES, "output"), StartsWith("Nothing was run"));
+    EXPECT_THAT(rendered(v1::RESULT_FORMAT_ANTHROPIC, "content"), StartsWith("Nothing was run"));
+    EXPECT_THAT(rendered(v1::RESULT_FORMAT_OK_DATA_ERROR, "notice"), StartsWith("Nothing was run"));
+    const Json gemini = RenderJson(result, v1::RESULT_FORMAT_GEMINI)["functionResponse"]["response"];
+    EXPECT_THAT(gemini["replay"].get<std::string>(), StartsWith("Nothing was run"));
+    EXPECT_TRUE(gemini.contains(result.success ? "result" : "error"));
+    EXPECT_EQ(RenderJson(result, v1::RESULT_FORMAT_MCP)["_meta"]["toolgate.v1/replayOfAnotherRequest"], true);
+  }
 }
 
 TEST(ResultRendererTest, ErrorJsonListsViolations) {
