@@ -163,7 +163,12 @@ class MermaidReader {
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
     const std::string_view trimmed = text::Trim(line);
     if (absl::StartsWith(ToAbsl(trimmed), "%%{")) return ReadDirective(begin, line.find('%'));
-    if (trimmed.size() > 2 && absl::StartsWith(ToAbsl(trimmed), "%%")) return end + 1;
+    if (trimmed.size() > 2 && absl::StartsWith(ToAbsl(trimmed), "%%")) {
+      if (absl::StrContains(ToAbsl(trimmed), "%%{")) {
+        findings_.Unknown(clean_.text().size(), "Mermaid finds a directive in this comment");
+      }
+      return end + 1;
+    }
     if (!trimmed.empty()) CheckLinks(trimmed, begin + (trimmed.data() - line.data()));
     clean_.AddLine(line, begin);
     return end + 1;

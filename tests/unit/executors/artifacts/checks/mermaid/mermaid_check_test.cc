@@ -56,6 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
         RuleCase{"PipeInLabel", "flowchart TD\n A[a | b] --> B\n", {"error unquoted-label"}},
         RuleCase{"NoSuchLink", "flowchart TD\n A --> B\n linkStyle 1 stroke:#ff3\n", {"error no-such-link"}},
         RuleCase{"LinkOverLines", "flowchart TD\n A -->\n B\n"},
+        RuleCase{"DirectiveInComment", "%%%{init: {}}%%\nflowchart TD\n A-->B\n", {"unchecked not-checked"}},
         RuleCase{"CommentBehind", "flowchart TD\n A --> B %% c\n", {"unchecked not-checked"}}),
     [](const auto& test) { return std::string(test.param.name); });
 
