@@ -737,9 +737,13 @@ TARGETS = [
         "folder": "executors/artifacts/checks/mermaid",
         "checked": "yes",
         "sources": [
+            "executors/artifacts/checks/mermaid/clean_text.cc",
             "executors/artifacts/checks/mermaid/diagram_kind.cc",
             "executors/artifacts/checks/mermaid/flowchart.cc",
+            "executors/artifacts/checks/mermaid/front_matter.cc",
+            "executors/artifacts/checks/mermaid/line_diagram.cc",
             "executors/artifacts/checks/mermaid/mermaid_check.cc",
+            "executors/artifacts/checks/mermaid/statement_forms.cc",
         ],
         "deps": [
             "toolgate_common",
@@ -748,6 +752,10 @@ TARGETS = [
             "toolgate_executors_artifacts_checks_html",
         ],
         "packages": [
+            "PkgConfig::re2",
+            "absl::flat_hash_map",
+            "absl::flat_hash_set",
+            "absl::span",
             "absl::strings",
         ],
     },
@@ -6501,9 +6509,11 @@ TARGETS = [
         "folder": "tests/unit/executors/artifacts/checks/mermaid",
         "checked": "yes",
         "sources": [
+            "tests/unit/executors/artifacts/checks/mermaid/front_matter_test.cc",
             "tests/unit/executors/artifacts/checks/mermaid/mermaid_check_test.cc",
         ],
         "deps": [
+            "toolgate_common",
             "toolgate_executors_artifacts_checks",
             "toolgate_executors_artifacts_checks_mermaid",
         ],
