@@ -963,6 +963,7 @@ TARGETS = [
         "sources": [
             "executors/code_graph/code_graph_tools.cc",
             "executors/code_graph/graph_query.cc",
+            "executors/code_graph/schema_hints.cc",
         ],
         "deps": [
             "code_graph_defaults",
@@ -970,6 +971,7 @@ TARGETS = [
             "code_graph_settings",
             "toolgate_common",
             "toolgate_common_fairness",
+            "toolgate_common_text",
             "toolgate_executors",
             "toolgate_executors_code_graph_index",
             "toolgate_executors_cypher",
@@ -980,6 +982,7 @@ TARGETS = [
             "toolgate_observability",
         ],
         "packages": [
+            "absl::span",
             "absl::status",
             "absl::statusor",
             "absl::strings",
@@ -1052,6 +1055,7 @@ TARGETS = [
             "executors/cypher/result_json.cc",
             "executors/cypher/row_operators.cc",
             "executors/cypher/scope.cc",
+            "executors/cypher/used_names.cc",
         ],
         "deps": [
             "toolgate_common",
@@ -6577,6 +6581,7 @@ TARGETS = [
         "sources": [
             "tests/unit/executors/code_graph/code_graph_tools_test.cc",
             "tests/unit/executors/code_graph/graph_query_test.cc",
+            "tests/unit/executors/code_graph/schema_hints_test.cc",
         ],
         "deps": [
             "code_graph_settings",
@@ -6586,6 +6591,7 @@ TARGETS = [
             "toolgate_executors",
             "toolgate_executors_code_graph",
             "toolgate_executors_code_graph_index",
+            "toolgate_executors_cypher",
             "toolgate_executors_registration",
             "toolgate_test_tools",
         ],
