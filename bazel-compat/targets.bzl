@@ -972,6 +972,7 @@ TARGETS = [
         "sources": [
             "executors/code_graph/code_graph_tools.cc",
             "executors/code_graph/graph_query.cc",
+            "executors/code_graph/schema_hints.cc",
         ],
         "deps": [
             "code_graph_defaults",
@@ -979,6 +980,7 @@ TARGETS = [
             "code_graph_settings",
             "toolgate_common",
             "toolgate_common_fairness",
+            "toolgate_common_text",
             "toolgate_executors",
             "toolgate_executors_code_graph_index",
             "toolgate_executors_cypher",
@@ -989,6 +991,7 @@ TARGETS = [
             "toolgate_observability",
         ],
         "packages": [
+            "absl::span",
             "absl::status",
             "absl::statusor",
             "absl::strings",
@@ -1002,6 +1005,8 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "executors/code_graph/index/ctags_process.cc",
+            "executors/code_graph/index/declaration_cursor.cc",
+            "executors/code_graph/index/declaration_scan.cc",
             "executors/code_graph/index/edge_resolver.cc",
             "executors/code_graph/index/fact_builder.cc",
             "executors/code_graph/index/file_facts.cc",
@@ -1011,9 +1016,13 @@ TARGETS = [
             "executors/code_graph/index/graph_schema.cc",
             "executors/code_graph/index/graph_writer.cc",
             "executors/code_graph/index/import_resolver.cc",
+            "executors/code_graph/index/kotlin_declarations.cc",
             "executors/code_graph/index/language.cc",
             "executors/code_graph/index/mention_scan.cc",
             "executors/code_graph/index/refresh.cc",
+            "executors/code_graph/index/script_declarations.cc",
+            "executors/code_graph/index/script_expressions.cc",
+            "executors/code_graph/index/sharp_declarations.cc",
             "executors/code_graph/index/stored_graph.cc",
             "executors/code_graph/index/tokens.cc",
             "executors/code_graph/index/tree_scan.cc",
@@ -1055,6 +1064,7 @@ TARGETS = [
             "executors/cypher/result_json.cc",
             "executors/cypher/row_operators.cc",
             "executors/cypher/scope.cc",
+            "executors/cypher/used_names.cc",
         ],
         "deps": [
             "toolgate_common",
@@ -6646,6 +6656,7 @@ TARGETS = [
         "sources": [
             "tests/unit/executors/code_graph/code_graph_tools_test.cc",
             "tests/unit/executors/code_graph/graph_query_test.cc",
+            "tests/unit/executors/code_graph/schema_hints_test.cc",
         ],
         "deps": [
             "code_graph_settings",
@@ -6655,6 +6666,7 @@ TARGETS = [
             "toolgate_executors",
             "toolgate_executors_code_graph",
             "toolgate_executors_code_graph_index",
+            "toolgate_executors_cypher",
             "toolgate_executors_registration",
             "toolgate_test_tools",
         ],
@@ -6671,6 +6683,7 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "tests/unit/executors/code_graph/index/ctags_process_test.cc",
+            "tests/unit/executors/code_graph/index/declaration_scan_test.cc",
             "tests/unit/executors/code_graph/index/edge_resolver_test.cc",
             "tests/unit/executors/code_graph/index/fact_builder_test.cc",
             "tests/unit/executors/code_graph/index/file_facts_test.cc",

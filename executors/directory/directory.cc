@@ -362,6 +362,10 @@ absl::StatusOr<Descriptor> Directory::OpenFolder(std::string_view path) const {
   return folder;
 }
 
+bool Directory::MayHave(std::string_view path) const {
+  return OpenBeneath(root(), std::string(path), O_PATH | O_NOFOLLOW).valid() || errno != ENOENT;
+}
+
 absl::Status Directory::Walk(std::string_view folder, WalkDenied denied, const fibers::Cancellation& cancellation,
                              Visit visit) const {
   return FolderWalk(root(), deny_list_, denied, cancellation, visit).Run(folder);
