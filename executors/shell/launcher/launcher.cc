@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/openat2.h>
 #include <linux/sched.h>
 #include <net/if.h>
 #include <netinet/in.h>
@@ -162,21 +163,95 @@ void MountScratch(const Job& job, const char* folder) {
   Require(mount("tmpfs", kScratch, "tmpfs", MS_NOSUID | MS_NODEV, options) == 0, "mount a tmpfs");
 }
 
-// Puts a whiteout at `path` into the layer `mask`, with folders like the workspace's above it, so that the path does
-// not exist in the merged directory. `path` is written over meanwhile.
-void Hide(int mask, int workspace, char* path) {
+// Makes the folder `path` in the layer `mask`, like the workspace's. Where that has none, like `other`, if not null.
+void MakeLike(int mask, int workspace, const char* path, const struct stat* other) {
+  struct stat lower {};
+  const bool is_there = fstatat(workspace, path, &lower, AT_SYMLINK_NOFOLLOW) == 0;
+  if (is_there ? !S_ISDIR(lower.st_mode) : other == nullptr) return;
+  if (mkdirat(mask, path, 0700) != 0) return;
+  const struct stat& model = is_there ? lower : *other;
+  fchownat(mask, path, model.st_uid, model.st_gid, AT_SYMLINK_NOFOLLOW);
+  fchmodat(mask, path, is_there ? model.st_mode & 07777 : 0755, 0);
+}
+
+// Makes the folders above `path` in the layer `mask`, which is written over meanwhile.
+void MakeParents(int mask, int workspace, char* path, const struct stat* other) {
   for (char* slash = std::strchr(path, '/'); slash != nullptr; slash = std::strchr(slash + 1, '/')) {
     *slash = '\0';
-    struct stat lower {};
-    if (fstatat(workspace, path, &lower, AT_SYMLINK_NOFOLLOW) == 0 && mkdirat(mask, path, 0700) == 0) {
-      fchownat(mask, path, lower.st_uid, lower.st_gid, AT_SYMLINK_NOFOLLOW);
-      fchmodat(mask, path, lower.st_mode & 07777, 0);
-    }
+    MakeLike(mask, workspace, path, other);
     *slash = '/';
   }
+}
+
+// Puts a whiteout at `path` into the layer `mask`, so that the path does not exist in the merged directory.
+void Hide(int mask, int workspace, char* path) {
+  MakeParents(mask, workspace, path, nullptr);
   // A folder that has vanished since has taken the path with it.
   const bool hidden = mknodat(mask, path, S_IFCHR, makedev(0, 0)) == 0 || errno == EEXIST || errno == ENOENT;
   Require(hidden, "hide a path");
+}
+
+// Puts a guard's content into the layer `mask`, with the owner and mode of what it covers. `how` is the kind's letter
+// and the content.
+void PutGuard(int mask, int workspace, char* path, const char* how, const struct stat& other) {
+  const auto kind = static_cast<Guard::Kind>(how[0]);
+  if (kind == Guard::Kind::kReadOnly) return;
+  MakeParents(mask, workspace, path, &other);
+  if (kind == Guard::Kind::kFolder) {
+    MakeLike(mask, workspace, path, &other);
+    return;
+  }
+  struct stat lower {};
+  const bool is_there = fstatat(workspace, path, &lower, AT_SYMLINK_NOFOLLOW) == 0;
+  // Something that has taken the place of a file, or of its folder, meanwhile is left alone.
+  if (is_there && !S_ISREG(lower.st_mode)) return;
+  const int file = openat(mask, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (file < 0 && (errno == ENOENT || errno == ENOTDIR)) return;
+  const size_t size = std::strlen(how + 1);
+  Require(file >= 0 && write(file, how + 1, size) == static_cast<ssize_t>(size), "guard a path");
+  const struct stat& model = is_there ? lower : other;
+  fchown(file, model.st_uid, model.st_gid);
+  fchmod(file, is_there ? model.st_mode & 0777 : 0644);
+  close(file);
+}
+
+// The path of the merged directory, without following links; -1 when it is not there.
+int OpenMerged(const char* path) {
+  const int merged = open(kMerged, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  open_how how{};
+  how.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
+  const auto at = static_cast<int>(syscall(SYS_openat2, merged, path, &how, sizeof(how)));
+  close(merged);
+  return at;
+}
+
+// Makes a path of the merged directory read-only by a mount on itself, which can neither be renamed nor removed. One
+// that has vanished meanwhile, or is a link, is not mounted on: changes of it are found when the command has ended.
+void Protect(const char* path) {
+  const int below = OpenMerged(path);
+  struct stat found {};
+  if (below < 0 || fstat(below, &found) != 0 || S_ISLNK(found.st_mode)) {
+    close(below);
+    return;
+  }
+  char name[64];
+  std::snprintf(name, sizeof(name), "/proc/self/fd/%d", below);
+  Require(mount(name, name, nullptr, MS_BIND, nullptr) == 0, "protect a path");
+  close(below);
+  const int mounted = OpenMerged(path);
+  std::snprintf(name, sizeof(name), "/proc/self/fd/%d", mounted);
+  Require(mount(nullptr, name, nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV, nullptr) == 0,
+          "protect a path");
+  close(mounted);
+}
+
+// `guards` is a copy of the place in the texts where they begin.
+void ProtectGuarded(const Job& job, Texts guards) {
+  for (uint32_t i = 0; i < job.guards; ++i) {
+    const char* path = guards.Next();
+    if (guards.Next()[0] != static_cast<char>(Guard::Kind::kShown)) Protect(path);
+  }
 }
 
 // The merged directory has the owner and mode of the workspace's.
@@ -189,18 +264,23 @@ void MountOverlay(const Job& job, Texts& texts) {
   Require(chown("/tmp/upper", workspace.st_uid, workspace.st_gid) == 0 || geteuid() != workspace.st_uid,
           "give the upper layer its owner");
   Require(chmod("/tmp/upper", workspace.st_mode & 07777) == 0, "give the upper layer its mode");
-  if (job.hidden > 0) {
+  const bool has_mask = job.hidden > 0 || job.guards > 0;
+  if (has_mask) {
     MakeFolder("/tmp/mask");
     chown("/tmp/mask", workspace.st_uid, workspace.st_gid);
     const int mask = open("/tmp/mask", O_PATH | O_DIRECTORY | O_CLOEXEC);
     const int lower = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
     Require(mask >= 0 && lower >= 0, "open the layers");
     for (uint32_t i = 0; i < job.hidden; ++i) Hide(mask, lower, texts.Next());
+    for (uint32_t i = 0; i < job.guards; ++i) {
+      char* path = texts.Next();
+      PutGuard(mask, lower, path, texts.Next(), workspace);
+    }
     close(mask);
     close(lower);
   }
-  const char* options = job.hidden > 0 ? "userxattr,lowerdir=/tmp/mask:.,upperdir=/tmp/upper,workdir=/tmp/work"
-                                       : "userxattr,lowerdir=.,upperdir=/tmp/upper,workdir=/tmp/work";
+  const char* options = has_mask ? "userxattr,lowerdir=/tmp/mask:.,upperdir=/tmp/upper,workdir=/tmp/work"
+                                 : "userxattr,lowerdir=.,upperdir=/tmp/upper,workdir=/tmp/work";
   Require(mount("overlay", kMerged, "overlay", MS_NOSUID | MS_NODEV, options) == 0, "mount an overlay");
 }
 
@@ -481,6 +561,8 @@ void BecomeOwner() {
   const char* folder = texts.Next();
   const bool on_disk = folder[0] != '\0';
   MountScratch(job, folder);
+  Texts guards = texts;
+  for (uint32_t i = 0; i < job.hidden; ++i) guards.Next();
   MountOverlay(job, texts);
   MakeEtc(job, texts);
   MountTemporary(job);
@@ -488,6 +570,7 @@ void BecomeOwner() {
   Require(mount("proc", "/tmp/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0, "mount /proc");
   // Bubblewrap looks up its child in /proc, by the child's id in this namespace.
   Require(mount("/tmp/proc", "/proc", nullptr, MS_BIND, nullptr) == 0, "show /proc to bubblewrap");
+  ProtectGuarded(job, guards);
   LimitPids(job);
   LimitKernelObjects();
   StartLoopback();

@@ -128,16 +128,16 @@ TEST_F(BashTest, RefusesAFolderThatItMayNotBeginIn) {
 TEST_F(BashTest, SecretsAreNeitherSeenNorChanged) {
   Put("a/.env", "PASSWORD=x\n");
   Put("a/b", "x");
-  Put(".git/config", "password\n");
+  Put(".git/config", "[remote \"o\"]\n\turl = https://u:secret@h/x\n");
   Put(".git/HEAD", "ref: refs/heads/main\n");
   const Json result = Run("cat a/.env .git/config; cat .git/HEAD; rm -r a; echo mine > key.pem; echo x > .git/HEAD");
-  EXPECT_EQ(result["stdout"], "ref: refs/heads/main\n");
+  EXPECT_EQ(result["stdout"], "[remote \"o\"]\n\turl = https://h/x\nref: refs/heads/main\n");
   EXPECT_EQ(Content("a/.env"), "PASSWORD=x\n");
   EXPECT_FALSE(fs::exists(Path("a/b")));
-  EXPECT_EQ(Content(".git/HEAD"), "ref: refs/heads/main\n");
+  EXPECT_EQ(Content(".git/HEAD"), "x\n");
   EXPECT_FALSE(fs::exists(Path("key.pem")));
-  ASSERT_EQ(result["notKept"].size(), 3U) << result;
-  EXPECT_EQ(result["notKept"][0]["path"], ".git");
+  ASSERT_EQ(result["notKept"].size(), 2U) << result;
+  EXPECT_EQ(result["notKept"][0]["path"], "a");
 }
 
 TEST_F(BashTest, PlantedLinksLeadNowhere) {

@@ -58,7 +58,7 @@ class ChangePlanTest : public ::testing::Test {
 
   // "remove a", "file 644 a", "folder 755 a", "link a -> b" and "not a".
   std::vector<std::string> Plan(const std::vector<UpperEntry>& entries) {
-    const ChangePlan plan = PlanChanges(*directory_, entries, fibers::Cancellation()).value();
+    const ChangePlan plan = PlanChanges(*directory_, entries, keeps_git_, fibers::Cancellation()).value();
     std::vector<std::string> lines;
     for (const PlannedChange& change : plan.changes) {
       if (change.kind == FileKind::kMissing) lines.push_back("remove " + change.path);
@@ -72,6 +72,7 @@ class ChangePlanTest : public ::testing::Test {
 
   const testing::TempDir dir_;
   std::shared_ptr<Directory> directory_;
+  bool keeps_git_ = false;
   Descriptor upper_;
 };
 
@@ -115,6 +116,19 @@ TEST_F(ChangePlanTest, TheDenyListIsLeftAlone) {
               ElementsAre("remove a/b", "not a", "not c", "not .git", "not d.pem"));
 }
 
+TEST_F(ChangePlanTest, VersionControlIsKeptIfItMayBe) {
+  keeps_git_ = true;
+  Put("workspace/a/.git/refs/heads/id_rsa_fix");
+  Put("workspace/a/.git/HEAD");
+  Put("workspace/.ssh/.git/HEAD");
+  EXPECT_THAT(Plan({Removed("a"), Folder(".git"), File(".git/refs/tags/release.key", 0644), Removed(".ssh/.git/HEAD"),
+                    File(".GIT", 0644)}),
+              ::testing::UnorderedElementsAre("remove a/.git/refs/heads/id_rsa_fix", "remove a/.git/refs/heads",
+                                              "remove a/.git/refs", "remove a/.git/HEAD", "remove a/.git", "remove a",
+                                              "folder 755 .git", "file 644 .git/refs/tags/release.key",
+                                              "not .ssh/.git/HEAD", "not .GIT"));
+}
+
 // A path of `depth` components.
 std::string Deep(size_t depth) {
   std::string path = "d";
@@ -134,7 +148,8 @@ TEST_F(ChangePlanTest, WhatIsOutOfReachStays) {
 TEST_F(ChangePlanTest, AsksForCancellation) {
   fibers::Cancellation cancellation;
   cancellation.Cancel();
-  EXPECT_EQ(GetToolError(PlanChanges(*directory_, {File("a")}, cancellation).status())->code, ErrorCode::kCancelled);
+  EXPECT_EQ(GetToolError(PlanChanges(*directory_, {File("a")}, keeps_git_, cancellation).status())->code,
+            ErrorCode::kCancelled);
 }
 
 TEST_F(ChangePlanTest, SpecialFilesAreLeftOut) {
@@ -163,9 +178,9 @@ TEST_F(ChangePlanTest, ADryRunShowsWhatWouldDiffer) {
   Put("upper/text", "one\n2\nthree\n");
   Put("upper/binary", std::string("\0\1", 2));
   Put("workspace/old", "old\n");
-  const ChangePlan plan =
-      PlanChanges(*directory_, {File("binary"), Removed("old"), File("same"), File("text")}, fibers::Cancellation())
-          .value();
+  const ChangePlan plan = PlanChanges(*directory_, {File("binary"), Removed("old"), File("same"), File("text")},
+                                      keeps_git_, fibers::Cancellation())
+                              .value();
   const auto changes = CompareChanges(plan, upper_.get(), *directory_, fibers::Cancellation());
   ASSERT_TRUE(changes.ok()) << changes.status();
   EXPECT_EQ(changes->size(), 3U);
