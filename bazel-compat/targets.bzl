@@ -1937,6 +1937,9 @@ TARGETS = [
         "folder": "executors/shell/launcher",
         "sources": [
             "executors/shell/launcher/launcher.cc",
+            "executors/shell/launcher/pass_descriptor.cc",
+            "executors/shell/launcher/protect.cc",
+            "executors/shell/launcher/renames.cc",
             "executors/shell/launcher/usage.cc",
         ],
         "deps": [

@@ -261,6 +261,8 @@ class Bash::Call {
     answer_["stderr"] = outputs_[1].Text();
     if (outputs_[0].is_cut()) answer_["stdoutBytes"] = outputs_[0].total_bytes();
     if (outputs_[1].is_cut()) answer_["stderrBytes"] = outputs_[1].total_bytes();
+    if (const int64_t bytes = outputs_[0].ReplacedBytes(); bytes > 0) answer_["stdoutReplacedBytes"] = bytes;
+    if (const int64_t bytes = outputs_[1].ReplacedBytes(); bytes > 0) answer_["stderrReplacedBytes"] = bytes;
     answer_["durationMs"] = absl::ToInt64Milliseconds(took);
   }
 

@@ -112,8 +112,13 @@ class Planner {
       ASSIGN_OR_RETURN(const bool emptied, Empty(path));
       if (!emptied) return absl::OkStatus();
     }
-    plan_.changes.push_back({path, FileKind::kMissing});
+    AddMissing(path);
     return absl::OkStatus();
+  }
+
+  // Once, also of what is in a folder that was replaced and in another one above it that was.
+  void AddMissing(const std::string& path) {
+    if (removed_.insert(path).second) plan_.changes.push_back({path, FileKind::kMissing});
   }
 
   absl::Status AddFolder(const UpperEntry& entry, const Found& lower) {
@@ -168,9 +173,9 @@ class Planner {
           }
           return directory::WalkStep::kSkipFolder;
         }));
-    for (std::string& path : below) {
+    for (const std::string& path : below) {
       if (staying.contains(path) || upper_.contains(path)) continue;
-      plan_.changes.push_back({std::move(path), FileKind::kMissing});
+      AddMissing(path);
     }
     if (staying.empty()) return true;
     plan_.not_kept.push_back({folder, "holds files that tools may not change, which stay"});
@@ -181,6 +186,7 @@ class Planner {
   const bool keeps_git_;
   const fibers::Cancellation& cancellation_;
   absl::flat_hash_set<std::string> upper_;
+  absl::flat_hash_set<std::string> removed_;
   std::string skipped_;
   ChangePlan plan_;
 };

@@ -11,7 +11,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <linux/openat2.h>
 #include <linux/sched.h>
 #include <net/if.h>
 #include <netinet/in.h>
@@ -40,6 +39,9 @@
 #include <limits>
 
 #include "executors/shell/launcher/job.h"
+#include "executors/shell/launcher/pass_descriptor.h"
+#include "executors/shell/launcher/protect.h"
+#include "executors/shell/launcher/renames.h"
 #include "executors/shell/launcher/usage.h"
 
 namespace toolgate::executors::shell::launcher {
@@ -48,21 +50,7 @@ namespace {
 // --- reports --------------------------------------------------------------------------------------------------------
 
 void Send(const Report& report, int descriptor = -1) {
-  iovec data{const_cast<Report*>(&report), sizeof(report)};
-  alignas(cmsghdr) char space[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  if (descriptor >= 0) {
-    message.msg_control = space;
-    message.msg_controllen = sizeof(space);
-    cmsghdr* header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int));
-    std::memcpy(CMSG_DATA(header), &descriptor, sizeof(int));
-  }
-  sendmsg(kControlFd, &message, MSG_NOSIGNAL);
+  SendDescriptor(kControlFd, &report, sizeof(report), descriptor);
 }
 
 [[noreturn]] void Fail(const char* step) {
@@ -215,42 +203,11 @@ void PutGuard(int mask, int workspace, char* path, const char* how, const struct
   close(file);
 }
 
-// The path of the merged directory, without following links; -1 when it is not there.
-int OpenMerged(const char* path) {
-  const int merged = open(kMerged, O_PATH | O_DIRECTORY | O_CLOEXEC);
-  open_how how{};
-  how.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
-  const auto at = static_cast<int>(syscall(SYS_openat2, merged, path, &how, sizeof(how)));
-  close(merged);
-  return at;
-}
-
-// Makes a path of the merged directory read-only by a mount on itself, which can neither be renamed nor removed. One
-// that has vanished meanwhile, or is a link, is not mounted on: changes of it are found when the command has ended.
-void Protect(const char* path) {
-  const int below = OpenMerged(path);
-  struct stat found {};
-  if (below < 0 || fstat(below, &found) != 0 || S_ISLNK(found.st_mode)) {
-    close(below);
-    return;
-  }
-  char name[64];
-  std::snprintf(name, sizeof(name), "/proc/self/fd/%d", below);
-  Require(mount(name, name, nullptr, MS_BIND, nullptr) == 0, "protect a path");
-  close(below);
-  const int mounted = OpenMerged(path);
-  std::snprintf(name, sizeof(name), "/proc/self/fd/%d", mounted);
-  Require(mount(nullptr, name, nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV, nullptr) == 0,
-          "protect a path");
-  close(mounted);
-}
-
 // `guards` is a copy of the place in the texts where they begin.
 void ProtectGuarded(const Job& job, Texts guards) {
   for (uint32_t i = 0; i < job.guards; ++i) {
     const char* path = guards.Next();
-    if (guards.Next()[0] != static_cast<char>(Guard::Kind::kShown)) Protect(path);
+    if (guards.Next()[0] != static_cast<char>(Guard::Kind::kShown)) Require(Protect(kMerged, path), "protect a path");
   }
 }
 
@@ -434,6 +391,9 @@ class Watch {
     Require(upper_ >= 0, "open the scratch space");
   }
 
+  // A process of the launcher's that is none of the command's.
+  void LeaveOut(pid_t process) { meter_.LeaveOut(process); }
+
   // Milliseconds until the next check.
   int Pause() const { return static_cast<int>(std::max<int64_t>(0, std::min(next_, end_) - Now())); }
 
@@ -531,14 +491,44 @@ void BecomeOwner() {
   Require(setresuid(workspace.st_uid, workspace.st_uid, workspace.st_uid) == 0, "become the workspace's owner");
 }
 
-[[noreturn]] void RunBubblewrap(const Job& job, Texts& texts, bool maps_all) {
+// The command's pipes are to be opened by their names too, such as /dev/stderr, whoever it runs as.
+void GivePipes() {
+  struct stat workspace {};
+  if (stat(".", &workspace) != 0) return;
+  for (const int fd : {1, 2}) fchown(fd, workspace.st_uid, workspace.st_gid);
+}
+
+// Sends renames of the command to the process at the other end of `renames`.
+void SendRenames(int renames) {
+  const int listener = HandOverRenames();
+  if (listener >= 0) SendDescriptor(renames, nullptr, 0, listener);
+  close(listener);
+  close(renames);
+}
+
+// A process that renames folders for the command, as who the command runs.
+[[noreturn]] void RunRenames(int renames, int proc, bool maps_all) {
+  struct stat workspace {};
+  if (stat(".", &workspace) != 0 || !maps_all) workspace.st_uid = workspace.st_gid = 0;
+  for (const int fd : {0, 1, 2, kControlFd, kFilterFd, kGroupFd}) close(fd);
+  const int listener = ReceiveDescriptor(renames);
+  close(renames);
+  if (listener < 0) _exit(0);
+  AnswerRenames(listener, proc, workspace.st_uid, workspace.st_gid);
+}
+
+[[noreturn]] void RunBubblewrap(const Job& job, Texts& texts, bool maps_all, int renames) {
   auto** arguments = static_cast<char**>(std::calloc(job.arguments + 1, sizeof(char*)));
   Require(arguments != nullptr, "start bubblewrap");
   for (uint32_t i = 0; i < job.arguments; ++i) arguments[i] = texts.Next();
   SetLimits(job);
   if (job.has_group != 0) EnterGroup();
   close(kGroupFd);
-  if (maps_all) BecomeOwner();
+  if (maps_all) {
+    GivePipes();
+    BecomeOwner();
+  }
+  SendRenames(renames);
   fcntl(kFilterFd, F_SETFD, 0);
   fcntl(kControlFd, F_SETFD, FD_CLOEXEC);
   sigset_t none;
@@ -591,9 +581,20 @@ void BecomeOwner() {
   Send(ready, upper);
   close(upper);
 
+  int renames[2];
+  Require(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, renames) == 0, "make sockets");
+  const pid_t helper = fork();
+  Require(helper >= 0, "fork");
+  if (helper == 0) {
+    close(renames[0]);
+    RunRenames(renames[1], dirfd(proc), maps_all == 'a');
+  }
+  close(renames[1]);
+  watch.LeaveOut(helper);
   const pid_t bubblewrap = fork();
   Require(bubblewrap >= 0, "fork");
-  if (bubblewrap == 0) RunBubblewrap(job, texts, maps_all == 'a');
+  if (bubblewrap == 0) RunBubblewrap(job, texts, maps_all == 'a', renames[0]);
+  close(renames[0]);
   for (const int fd : {0, 1, 2, kFilterFd}) close(fd);
   WatchOver(job, watch, bubblewrap, children);
 }

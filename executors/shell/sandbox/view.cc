@@ -87,6 +87,8 @@ void View::AddKernelFiles() {
                            "/proc/sched_debug", "/proc/kallsyms", "/proc/kpagecount", "/proc/kpageflags"}) {
     if (Exists(name)) Append(arguments_, {"--ro-bind", "/dev/null", name});
   }
+  // Bubblewrap itself is process 1 of the sandbox: its command line is none of the command's business.
+  Append(arguments_, {"--ro-bind", "/dev/null", "/proc/1/cmdline", "--ro-bind", "/dev/null", "/proc/1/task/1/cmdline"});
   // Also a command that runs as root must not write kernel settings.
   Append(arguments_, {"--remount-ro", "/proc", "--dev", "/dev"});
   Append(arguments_, {"--dev-bind", launcher::kTerminals, "/dev/pts", "--bind", launcher::kSharedMemory, "/dev/shm"});

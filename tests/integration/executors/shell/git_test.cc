@@ -271,7 +271,7 @@ TEST_F(GitTest, NewRepositoriesAreKeptWhole) {
   EXPECT_THAT(Look(kept()), HasSubstr("first"));
   EXPECT_EQ(RunPlainly(kept(), "git status --porcelain"), "") << "the service's own folder is not shown";
   const Json cloned =
-      Run("git clone -q --no-hardlinks . sub && git -C sub checkout -q -b b && git init -q --bare bare.git && "
+      Run("git clone -q . sub && git -C sub checkout -q -b b && git init -q --bare bare.git && "
           "git push -q bare.git main");
   EXPECT_EQ(cloned["exitCode"], 0) << cloned;
   EXPECT_THAT(Look(kept(), "sub"), HasSubstr("first"));

@@ -101,6 +101,12 @@ TEST_F(ChangePlanTest, AFolderThatReplacesAnotherHidesItsContent) {
   EXPECT_THAT(Plan({Folder("a", true), File("a/kept")}), ElementsAre("remove a/old", "file 644 a/kept"));
 }
 
+TEST_F(ChangePlanTest, WhatIsReplacedTwiceIsRemovedOnce) {
+  Put("workspace/a/b/c/d");
+  EXPECT_THAT(Plan({Folder("a", true), Folder("a/b", true), File("a/b/c")}),
+              ElementsAre("remove a/b/c/d", "file 644 a/b/c"));
+}
+
 TEST_F(ChangePlanTest, KindsMayChange) {
   Put("workspace/a/old");
   Put("workspace/b");
