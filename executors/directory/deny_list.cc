@@ -154,6 +154,18 @@ DenyList::State DenyList::StateOf(std::string_view path) const {
   return state;
 }
 
+std::optional<std::string_view> DenyList::FindBesideGit(std::string_view path) const {
+  constexpr std::string_view kGit = ".git";
+  State state = top_;
+  for (const std::string_view name : ComponentsOf(path)) {
+    state = Step(state, name);
+    if (!state.is_denied()) continue;
+    const std::optional<std::string_view> pattern = PatternOf(state);
+    return name == kGit && pattern == kGit ? std::nullopt : pattern;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string_view> DenyList::PatternOf(const State& state) const {
   if (!state.is_denied()) return std::nullopt;
   return patterns_[state.denied_by_];

@@ -56,6 +56,9 @@ class DenyList {
   // The same for a path.
   std::optional<std::string_view> Find(std::string_view path) const { return PatternOf(StateOf(path)); }
 
+  // As Find, for what may change version control: its folders ".git" are allowed, with all below them.
+  std::optional<std::string_view> FindBesideGit(std::string_view path) const;
+
   static const std::vector<std::string_view>& BuiltIn();
 
  private:

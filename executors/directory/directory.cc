@@ -233,6 +233,12 @@ absl::Status CheckOwn(int folder, std::string_view path) {
   return NotOwn(path, absl::StrFormat("has the mode %04o instead of 0700", stat.st_mode & 07777));
 }
 
+// Keeps the service's own folder, and this file, out of what version control shows. A file that is there is left alone.
+void IgnoreInGit(int folder) {
+  const Descriptor file = OpenBeneath(folder, ".gitignore", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+  if (file.valid()) WriteAll(file.get(), ".gitignore", "*\n").IgnoreError();
+}
+
 bool Before(const struct timespec& a, const struct timespec& b) {
   return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
 }
@@ -485,6 +491,7 @@ absl::StatusOr<Descriptor> Directory::OwnFolder(std::string_view name) const {
     if (!inner.valid() && errno == EXDEV) return NotOwn(path, "is a mount point");
     if (!inner.valid()) return FileError(errno, path);
     RETURN_IF_ERROR(CheckOwn(inner.get(), path));
+    if (path == kOwnFolder) IgnoreInGit(inner.get());
     folder = std::move(inner);
   }
   return folder;

@@ -17,6 +17,10 @@ namespace {
 // Of the user and group in the sandbox.
 constexpr char kUserId[] = "1000";
 
+// A file's owner and change time are others in the sandbox than outside, where the index was written. The sandbox
+// itself is what keeps repositories of others from doing harm.
+constexpr char kGitConfig[] = "[core]\n\tcheckStat = minimal\n\ttrustctime = false\n[safe]\n\tdirectory = *\n";
+
 bool Exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
 // The target of a symbolic link; empty when `path` is none.
@@ -64,6 +68,7 @@ void View::AddEtc() {
       {"nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n"},
       {"hosts", "127.0.0.1 localhost sandbox\n::1 localhost\n"},
       {"hostname", "sandbox\n"},
+      {"gitconfig", kGitConfig},
   };
   Append(arguments_, {"--ro-bind", launcher::kEtc, "/etc"});
   if (Exists("/etc/ld.so.cache")) {
@@ -83,6 +88,8 @@ void View::AddKernelFiles() {
                            "/proc/sched_debug", "/proc/kallsyms", "/proc/kpagecount", "/proc/kpageflags"}) {
     if (Exists(name)) Append(arguments_, {"--ro-bind", "/dev/null", name});
   }
+  // Bubblewrap itself is process 1 of the sandbox: its command line is none of the command's business.
+  Append(arguments_, {"--ro-bind", "/dev/null", "/proc/1/cmdline", "--ro-bind", "/dev/null", "/proc/1/task/1/cmdline"});
   // Also a command that runs as root must not write kernel settings.
   Append(arguments_, {"--remount-ro", "/proc", "--dev", "/dev"});
   Append(arguments_, {"--dev-bind", launcher::kTerminals, "/dev/pts", "--bind", launcher::kSharedMemory, "/dev/shm"});
@@ -107,13 +114,9 @@ std::vector<std::string> View::Arguments(std::string_view cwd, std::string_view 
 const std::vector<std::string>& View::Environment() {
   static const auto* const environment =
       new std::vector<std::string>{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-                                   "HOME=/tmp",
-                                   "LANG=C.UTF-8",
-                                   "LOGNAME=user",
-                                   "SHELL=/bin/bash",
-                                   "TERM=dumb",
-                                   "TMPDIR=/tmp",
-                                   "USER=user"};
+                                   // Reading commands leave the index as it is.
+                                   "GIT_OPTIONAL_LOCKS=0", "HOME=/tmp", "LANG=C.UTF-8", "LOGNAME=user",
+                                   "SHELL=/bin/bash", "TERM=dumb", "TMPDIR=/tmp", "USER=user"};
   return *environment;
 }
 
