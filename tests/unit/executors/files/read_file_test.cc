@@ -66,6 +66,28 @@ TEST_F(ReadFileTest, ALineThatIsTooLongIsCutAndMarked) {
   EXPECT_EQ(data["nextOffset"], 2);
 }
 
+TEST_F(ReadFileTest, ALineThatIsCutCanBeReadOn) {
+  std::string line;
+  for (int i = 0; line.size() < 600'000; ++i) absl::StrAppend(&line, "é", i, ",");
+  Put("a", absl::StrCat("first\n", line, "\nlast\n"));
+  std::string whole;
+  Json data;
+  int64_t column = 1;
+  do {
+    data = Call("Read", {{"file", "a"}, {"offset", 2}, {"column", column}});
+    whole += data["content"].get_ref<const std::string&>();
+    column = data.value("nextColumn", int64_t{0});
+  } while (column > 0);
+  EXPECT_EQ(whole, absl::StrCat(line, "\nlast\n"));
+  EXPECT_FALSE(data.contains("truncated"));
+
+  EXPECT_EQ(Call("Read", {{"file", "a"}, {"column", 5}, {"limit", 1}})["content"], "t\n");
+  EXPECT_EQ(Call("Read", {{"file", "a"}, {"column", 6}, {"limit", 1}})["content"], "\n");
+  const ToolError beyond = Failure("Read", {{"file", "a"}, {"column", 7}});
+  EXPECT_EQ(beyond.code, ErrorCode::kInvalidParams);
+  EXPECT_THAT(beyond.message, HasSubstr("line 1 has 5 characters"));
+}
+
 TEST_F(ReadFileTest, RecognisesEncodings) {
   Put("latin", "gr\xFC\xDF");
   EXPECT_EQ(Call("Read", {{"file", "latin"}})["content"], "gr\xC3\xBC\xC3\x9F");
