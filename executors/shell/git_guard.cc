@@ -121,7 +121,7 @@ class GuardMaker {
       if (!is_covered) Add(path, Guard::Kind::kContent);
       return;
     }
-    std::string shown = MoveRoot(WithoutCredentials(*text), root_, sandbox::kWorkspaceFolder);
+    std::string shown = MoveRoot(WithoutCredentials(*text), root_, directory::kShellFolder);
     // A text cannot hold zero bytes on its way to the launcher, nor does git read a configuration with them.
     shown.resize(std::min(shown.find('\0'), shown.size()));
     if (shown != *text) {
@@ -135,7 +135,7 @@ class GuardMaker {
   void AddShown(const std::string& path) {
     const std::optional<std::string> text = TextIn(directory_, path);
     if (!text.has_value()) return;
-    std::string shown = MoveRoot(*text, root_, sandbox::kWorkspaceFolder);
+    std::string shown = MoveRoot(*text, root_, directory::kShellFolder);
     if (shown == *text || shown.find('\0') != std::string::npos) return;
     guards_.push_back({path, Guard::Kind::kShown, std::move(shown)});
   }
@@ -256,7 +256,7 @@ class Checker {
   static bool LeadsInside(std::string_view path, std::string_view text) {
     std::string_view target = ToView(absl::StripAsciiWhitespace(ToAbsl(text.substr(kGitDir.size()))));
     int64_t depth = static_cast<int64_t>(directory::DepthOf(path)) - 1;
-    constexpr std::string_view kInside = sandbox::kWorkspaceFolder;
+    constexpr std::string_view kInside = directory::kShellFolder;
     if (!target.empty() && target.front() == '/') {
       if (!IsWithin(target, kInside)) return false;
       target.remove_prefix(kInside.size());
@@ -369,14 +369,14 @@ bool NamesFolders(std::string_view path) {
 // A file ".git" leads to its repository by a relative path, which holds wherever the directory is mounted. The other
 // way git 2.47 and older know only absolute ones.
 std::string OnMachine(const Directory& directory, const std::string& path, const std::string& text) {
-  const std::string absolute = MoveRoot(text, sandbox::kWorkspaceFolder, RootPath(directory));
+  const std::string absolute = MoveRoot(text, directory::kShellFolder, RootPath(directory));
   if (directory::NameOf(path) != kGit || absolute == text) return absolute;
   if (TextIn(directory, path) == absolute) return absolute;
   std::string up;
   for (size_t level = directory::DepthOf(path); level > 1; --level) up += "../";
   return absl::StrCat(
       ToAbsl(kGitDir), up,
-      text.substr(std::min(text.size(), kGitDir.size() + std::string_view(sandbox::kWorkspaceFolder).size() + 1)));
+      text.substr(std::min(text.size(), kGitDir.size() + std::string_view(directory::kShellFolder).size() + 1)));
 }
 
 void NameAsOnMachine(const Directory& directory, int upper, ChangePlan& plan) {
@@ -385,7 +385,7 @@ void NameAsOnMachine(const Directory& directory, int upper, ChangePlan& plan) {
     const absl::StatusOr<Descriptor> file = sandbox::OpenUpperFile(upper, change.path);
     if (!file.ok()) continue;
     const absl::StatusOr<std::string> text = directory::ReadWhole(file->get(), change.path, kMaxText);
-    if (!text.ok() || text->find(sandbox::kWorkspaceFolder) == std::string::npos) continue;
+    if (!text.ok() || text->find(directory::kShellFolder) == std::string::npos) continue;
     const bool is_link = directory::NameOf(change.path) == kGit;
     if (is_link && text->substr(0, kGitDir.size()) != kGitDir) continue;
     if (!is_link && !IsInGit(change.path)) continue;
