@@ -501,6 +501,7 @@ TARGETS = [
             "common/text/edit_distance.cc",
             "common/text/fold_case.cc",
             "common/text/json_prefix.cc",
+            "common/text/look_alike.cc",
             "common/text/unified_diff.cc",
             "common/text/visible_text.cc",
         ],
@@ -736,9 +737,13 @@ TARGETS = [
         "folder": "executors/artifacts/checks/mermaid",
         "checked": "yes",
         "sources": [
+            "executors/artifacts/checks/mermaid/clean_text.cc",
             "executors/artifacts/checks/mermaid/diagram_kind.cc",
             "executors/artifacts/checks/mermaid/flowchart.cc",
+            "executors/artifacts/checks/mermaid/front_matter.cc",
+            "executors/artifacts/checks/mermaid/line_diagram.cc",
             "executors/artifacts/checks/mermaid/mermaid_check.cc",
+            "executors/artifacts/checks/mermaid/statement_forms.cc",
         ],
         "deps": [
             "toolgate_common",
@@ -747,6 +752,10 @@ TARGETS = [
             "toolgate_executors_artifacts_checks_html",
         ],
         "packages": [
+            "PkgConfig::re2",
+            "absl::flat_hash_map",
+            "absl::flat_hash_set",
+            "absl::span",
             "absl::strings",
         ],
     },
@@ -963,6 +972,7 @@ TARGETS = [
         "sources": [
             "executors/code_graph/code_graph_tools.cc",
             "executors/code_graph/graph_query.cc",
+            "executors/code_graph/schema_hints.cc",
         ],
         "deps": [
             "code_graph_defaults",
@@ -970,6 +980,7 @@ TARGETS = [
             "code_graph_settings",
             "toolgate_common",
             "toolgate_common_fairness",
+            "toolgate_common_text",
             "toolgate_executors",
             "toolgate_executors_code_graph_index",
             "toolgate_executors_cypher",
@@ -980,6 +991,7 @@ TARGETS = [
             "toolgate_observability",
         ],
         "packages": [
+            "absl::span",
             "absl::status",
             "absl::statusor",
             "absl::strings",
@@ -993,6 +1005,8 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "executors/code_graph/index/ctags_process.cc",
+            "executors/code_graph/index/declaration_cursor.cc",
+            "executors/code_graph/index/declaration_scan.cc",
             "executors/code_graph/index/edge_resolver.cc",
             "executors/code_graph/index/fact_builder.cc",
             "executors/code_graph/index/file_facts.cc",
@@ -1002,9 +1016,13 @@ TARGETS = [
             "executors/code_graph/index/graph_schema.cc",
             "executors/code_graph/index/graph_writer.cc",
             "executors/code_graph/index/import_resolver.cc",
+            "executors/code_graph/index/kotlin_declarations.cc",
             "executors/code_graph/index/language.cc",
             "executors/code_graph/index/mention_scan.cc",
             "executors/code_graph/index/refresh.cc",
+            "executors/code_graph/index/script_declarations.cc",
+            "executors/code_graph/index/script_expressions.cc",
+            "executors/code_graph/index/sharp_declarations.cc",
             "executors/code_graph/index/stored_graph.cc",
             "executors/code_graph/index/tokens.cc",
             "executors/code_graph/index/tree_scan.cc",
@@ -1046,6 +1064,7 @@ TARGETS = [
             "executors/cypher/result_json.cc",
             "executors/cypher/row_operators.cc",
             "executors/cypher/scope.cc",
+            "executors/cypher/used_names.cc",
         ],
         "deps": [
             "toolgate_common",
@@ -1240,9 +1259,12 @@ TARGETS = [
             "executors/directory/directories.cc",
             "executors/directory/directory.cc",
             "executors/directory/file_state.cc",
+            "executors/directory/git_index.cc",
+            "executors/directory/name_search.cc",
             "executors/directory/path.cc",
             "executors/directory/secure_open.cc",
             "executors/directory/staging.cc",
+            "executors/directory/stored_change.cc",
         ],
         "deps": [
             "directory_changes",
@@ -1315,6 +1337,7 @@ TARGETS = [
             "executors/files/files_tools.cc",
             "executors/files/near_match.cc",
             "executors/files/read_file.cc",
+            "executors/files/text_edit.cc",
             "executors/files/text_encoding.cc",
             "executors/files/write_file.cc",
         ],
@@ -1627,7 +1650,9 @@ TARGETS = [
             "executors/models/openai_request.cc",
             "executors/models/openai_state.cc",
             "executors/models/request_json.cc",
+            "executors/models/thought_splitter.cc",
             "executors/models/turn_layout.cc",
+            "executors/models/wire_ids.cc",
         ],
         "deps": [
             "providers_settings",
@@ -1889,6 +1914,8 @@ TARGETS = [
             "executors/shell/bash.cc",
             "executors/shell/change_plan.cc",
             "executors/shell/command_output.cc",
+            "executors/shell/git_config.cc",
+            "executors/shell/git_guard.cc",
             "executors/shell/hidden_paths.cc",
             "executors/shell/shell_tools.cc",
         ],
@@ -1933,6 +1960,9 @@ TARGETS = [
         "folder": "executors/shell/launcher",
         "sources": [
             "executors/shell/launcher/launcher.cc",
+            "executors/shell/launcher/pass_descriptor.cc",
+            "executors/shell/launcher/protect.cc",
+            "executors/shell/launcher/renames.cc",
             "executors/shell/launcher/usage.cc",
         ],
         "deps": [
@@ -2396,11 +2426,15 @@ TARGETS = [
         "sources": [
             "observability/otlp/endpoint.cc",
             "observability/otlp/export_retry.cc",
+            "observability/otlp/grpc_transport.cc",
+            "observability/otlp/http_transport.cc",
             "observability/otlp/otlp_exporter.cc",
             "observability/otlp/request_encoder.cc",
         ],
         "deps": [
             "toolgate_common",
+            "toolgate_common_fibers",
+            "toolgate_common_http",
             "toolgate_observability_tracing",
             "toolgate_proto",
             "toolgate_proto_grpc",
@@ -2959,6 +2993,7 @@ TARGETS = [
             "toolgate_proto",
             "toolgate_security",
             "toolgate_security_param_validation_metaschemas",
+            "toolgate_storage",
         ],
         "packages": [
             "PkgConfig::icu",
@@ -3056,6 +3091,7 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "security/safe_errors/checksums.cc",
+            "security/safe_errors/file_types.cc",
             "security/safe_errors/inspect_redact.cc",
             "security/safe_errors/known_secrets.cc",
             "security/safe_errors/masked_events.cc",
@@ -3137,6 +3173,7 @@ TARGETS = [
             "toolgate_proto",
             "toolgate_security",
             "toolgate_security_confirmation",
+            "toolgate_security_execution_tracking",
             "toolgate_security_identity",
             "toolgate_security_injection_defence",
             "toolgate_security_rate_limit",
@@ -3227,6 +3264,7 @@ TARGETS = [
         "deps": [
             "toolgate_common",
             "toolgate_common_text",
+            "toolgate_executors",
             "toolgate_observability",
             "toolgate_proto",
             "toolgate_security",
@@ -3258,6 +3296,7 @@ TARGETS = [
             "toolgate_common",
             "toolgate_common_fibers",
             "toolgate_common_text",
+            "toolgate_executors",
             "toolgate_executors_chat",
             "toolgate_executors_models",
             "toolgate_executors_providers",
@@ -3781,6 +3820,7 @@ TARGETS = [
             "tests/contract/executors/artifacts_test.cc",
             "tests/contract/executors/calendar_test.cc",
             "tests/contract/executors/code_graph_test.cc",
+            "tests/contract/executors/descriptions_test.cc",
             "tests/contract/executors/files_test.cc",
             "tests/contract/executors/images_test.cc",
             "tests/contract/executors/planner_test.cc",
@@ -3791,6 +3831,8 @@ TARGETS = [
         ],
         "deps": [
             "sql_settings",
+            "toolgate_common",
+            "toolgate_executors",
             "toolgate_executors_blocks",
             "toolgate_executors_registration",
             "toolgate_executors_sql",
@@ -3799,6 +3841,7 @@ TARGETS = [
         "packages": [
             "GTest::gmock",
             "GTest::gtest_main",
+            "absl::strings",
         ],
         "timeout": "120",
     },
@@ -4103,6 +4146,26 @@ TARGETS = [
         ],
         "arguments": [
             "tests/fuzz/corpus/image_info",
+        ],
+        "labels": [
+            "fuzz",
+        ],
+        "timeout": "120",
+    },
+    {
+        "name": "json_count_fuzzer_replay",
+        "kind": "test",
+        "folder": "tests/fuzz",
+        "checked": "yes",
+        "sources": [
+            "tests/fuzz/json_count_fuzzer.cc",
+            "tests/fuzz/replay_main.cc",
+        ],
+        "deps": [
+            "toolgate_common",
+        ],
+        "arguments": [
+            "tests/fuzz/corpus/json",
         ],
         "labels": [
             "fuzz",
@@ -4425,6 +4488,32 @@ TARGETS = [
         ],
         "arguments": [
             "tests/fuzz/corpus/temporal",
+        ],
+        "labels": [
+            "fuzz",
+        ],
+        "timeout": "120",
+    },
+    {
+        "name": "wire_count_fuzzer_replay",
+        "kind": "test",
+        "folder": "tests/fuzz",
+        "checked": "yes",
+        "sources": [
+            "tests/fuzz/wire_count_fuzzer.cc",
+            "tests/fuzz/replay_main.cc",
+        ],
+        "deps": [
+            "toolgate_common",
+            "toolgate_proto",
+            "toolgate_services_grpc",
+        ],
+        "packages": [
+            "absl::statusor",
+            "protobuf::libprotobuf",
+        ],
+        "arguments": [
+            "tests/fuzz/corpus/wire_count",
         ],
         "labels": [
             "fuzz",
@@ -5151,6 +5240,36 @@ TARGETS = [
             "GTest::gtest_main",
         ],
         "timeout": "300",
+    },
+    {
+        "name": "executors_shell_git_test",
+        "kind": "test",
+        "folder": "tests/integration/executors/shell",
+        "checked": "yes",
+        "sources": [
+            "tests/integration/executors/shell/git_test.cc",
+        ],
+        "deps": [
+            "files_settings",
+            "shell_settings",
+            "toolgate_common",
+            "toolgate_executors_directory",
+            "toolgate_executors_files",
+            "toolgate_executors_registration",
+            "toolgate_executors_shell_sandbox",
+            "toolgate_proto",
+            "toolgate_proto_grpc",
+            "toolgate_proto_grpc_standard",
+            "toolgate_services_app",
+            "toolgate_services_config",
+            "toolgate_test_sandbox_run",
+            "toolgate_test_support",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
+        ],
+        "timeout": "600",
     },
     {
         "name": "executors_shell_model_test",
@@ -6260,6 +6379,7 @@ TARGETS = [
             "tests/unit/common/text/fold_case_test.cc",
             "tests/unit/common/text/hex_digit_test.cc",
             "tests/unit/common/text/json_prefix_test.cc",
+            "tests/unit/common/text/look_alike_test.cc",
             "tests/unit/common/text/unified_diff_test.cc",
             "tests/unit/common/text/utf8_test.cc",
             "tests/unit/common/text/visible_text_test.cc",
@@ -6440,9 +6560,11 @@ TARGETS = [
         "folder": "tests/unit/executors/artifacts/checks/mermaid",
         "checked": "yes",
         "sources": [
+            "tests/unit/executors/artifacts/checks/mermaid/front_matter_test.cc",
             "tests/unit/executors/artifacts/checks/mermaid/mermaid_check_test.cc",
         ],
         "deps": [
+            "toolgate_common",
             "toolgate_executors_artifacts_checks",
             "toolgate_executors_artifacts_checks_mermaid",
         ],
@@ -6575,6 +6697,7 @@ TARGETS = [
         "sources": [
             "tests/unit/executors/code_graph/code_graph_tools_test.cc",
             "tests/unit/executors/code_graph/graph_query_test.cc",
+            "tests/unit/executors/code_graph/schema_hints_test.cc",
         ],
         "deps": [
             "code_graph_settings",
@@ -6584,6 +6707,7 @@ TARGETS = [
             "toolgate_executors",
             "toolgate_executors_code_graph",
             "toolgate_executors_code_graph_index",
+            "toolgate_executors_cypher",
             "toolgate_executors_registration",
             "toolgate_test_tools",
         ],
@@ -6600,6 +6724,7 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "tests/unit/executors/code_graph/index/ctags_process_test.cc",
+            "tests/unit/executors/code_graph/index/declaration_scan_test.cc",
             "tests/unit/executors/code_graph/index/edge_resolver_test.cc",
             "tests/unit/executors/code_graph/index/fact_builder_test.cc",
             "tests/unit/executors/code_graph/index/file_facts_test.cc",
@@ -6804,6 +6929,8 @@ TARGETS = [
             "tests/unit/executors/directory/deny_list_test.cc",
             "tests/unit/executors/directory/directories_test.cc",
             "tests/unit/executors/directory/directory_test.cc",
+            "tests/unit/executors/directory/git_index_test.cc",
+            "tests/unit/executors/directory/name_search_test.cc",
             "tests/unit/executors/directory/path_test.cc",
             "tests/unit/executors/directory/secure_open_test.cc",
             "tests/unit/executors/directory/staging_test.cc",
@@ -6834,12 +6961,14 @@ TARGETS = [
             "tests/unit/executors/files/files_tools_test.cc",
             "tests/unit/executors/files/near_match_test.cc",
             "tests/unit/executors/files/read_file_test.cc",
+            "tests/unit/executors/files/text_edit_test.cc",
             "tests/unit/executors/files/text_encoding_test.cc",
             "tests/unit/executors/files/write_file_test.cc",
         ],
         "deps": [
             "files_settings",
             "toolgate_common",
+            "toolgate_common_text",
             "toolgate_executors",
             "toolgate_executors_directory",
             "toolgate_executors_files",
@@ -7006,7 +7135,9 @@ TARGETS = [
             "tests/unit/executors/models/image_data_test.cc",
             "tests/unit/executors/models/openai_answer_test.cc",
             "tests/unit/executors/models/openai_request_test.cc",
+            "tests/unit/executors/models/thought_splitter_test.cc",
             "tests/unit/executors/models/turn_layout_test.cc",
+            "tests/unit/executors/models/wire_ids_test.cc",
         ],
         "deps": [
             "providers_settings",
@@ -7157,6 +7288,7 @@ TARGETS = [
             "tests/unit/executors/shell/bash_test.cc",
             "tests/unit/executors/shell/change_plan_test.cc",
             "tests/unit/executors/shell/command_output_test.cc",
+            "tests/unit/executors/shell/git_config_test.cc",
             "tests/unit/executors/shell/hidden_paths_test.cc",
             "tests/unit/executors/shell/shell_tools_test.cc",
         ],
@@ -7468,16 +7600,19 @@ TARGETS = [
         "sources": [
             "tests/unit/observability/otlp/endpoint_test.cc",
             "tests/unit/observability/otlp/export_retry_test.cc",
+            "tests/unit/observability/otlp/http_transport_test.cc",
             "tests/unit/observability/otlp/otlp_exporter_test.cc",
             "tests/unit/observability/otlp/request_encoder_test.cc",
         ],
         "deps": [
             "toolgate_common",
+            "toolgate_common_http",
             "toolgate_observability",
             "toolgate_observability_otlp",
             "toolgate_observability_tracing",
             "toolgate_proto",
             "toolgate_proto_grpc",
+            "toolgate_test_http_server",
             "toolgate_test_support",
         ],
         "packages": [

@@ -139,6 +139,7 @@ Json ToJson(const v1::ToolResult& result) {
             {"auditEntryId", result.audit_entry_id()},
             {"renderedText", result.rendered_text()},
             {"replayed", result.replayed()},
+            {"replayOfAnotherRequest", result.replay_of_another_request()},
             {"dryRun", result.dry_run()},
             {"changes", Changes(result.changes())},
             {"linkChanges", Changes(result.link_changes())},

@@ -64,6 +64,20 @@ grpc::Status SendDecision(Session& session, const v1::ConfirmationRequest& shown
   return v1::ToolService::NewStub(session.connection().channel())->DecideConfirmation(&context, request, &response);
 }
 
+// The exit code of a shell command is this command's too. One that was killed has those of timeout(1) and of SIGKILL.
+ExitCode CodeOfShell(const v1::ToolResult& result, ExitCode otherwise) {
+  constexpr int kTimedOut = 124;
+  constexpr int kKilled = 137;
+  if (!result.success() || result.data_json().empty()) return otherwise;
+  const Json data = EmbeddedJson(result.data_json());
+  if (!data.is_object()) return otherwise;
+  if (const auto killed = data.find("killed"); killed != data.end()) {
+    return static_cast<ExitCode>(*killed == "timeout" ? kTimedOut : kKilled);
+  }
+  const auto code = data.find("exitCode");
+  return code != data.end() && code->is_number_integer() ? static_cast<ExitCode>(code->get<int>()) : otherwise;
+}
+
 }  // namespace
 
 CommandInfo CallCommand::Info() const {
@@ -75,7 +89,9 @@ CommandInfo CallCommand::Info() const {
           "`toolgate tools TOOL` shows the arguments of a tool.\n"
           "Some calls need a person's approval. On a terminal, the command asks for it. Otherwise it prints a\n"
           "token and ends with exit code 4; after approval, send the same call again with\n"
-          "--confirmation-token. --confirm approves the call in advance.",
+          "--confirmation-token. --confirm approves the call in advance.\n"
+          "The exit code of `toolgate call Bash` is the shell command's own, once it ran: 124 when its time was over,\n"
+          "137 when it was killed for another limit.",
       .examples = {{"toolgate call create_task '{\"title\": \"Buy milk\"}'", "creates a task"},
                    {"toolgate call delete_block '{\"blockId\": \"b1\"}' --dry-run",
                     "shows what would be deleted, and deletes nothing"},
@@ -138,9 +154,13 @@ ExitCode CallCommand::Run(Session& session) {
   if (result_format_.empty()) FetchRest(session, *response.mutable_result());
   if (stream_ && session.json()) {
     session.PrintJson({{"event", "response"}, {"result", ToJson(response.result())}});
-    return response.result().success() ? ExitCode::kOk : ExitCode::kToolFailed;
+    return CodeOf(response.result(), response.result().success() ? ExitCode::kOk : ExitCode::kToolFailed);
   }
-  return ShowResult(response.result(), session);
+  return CodeOf(response.result(), ShowResult(response.result(), session));
+}
+
+ExitCode CallCommand::CodeOf(const v1::ToolResult& result, ExitCode otherwise) const {
+  return tool_ == "Bash" ? CodeOfShell(result, otherwise) : otherwise;
 }
 
 absl::StatusOr<std::string> CallCommand::ReadArguments(const Session& session) const {

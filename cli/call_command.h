@@ -21,6 +21,8 @@ class CallCommand final : public Command {
   ExitCode Run(Session& session) override;
 
  private:
+  // The command's exit code where the tool ran one; `otherwise` for all other tools.
+  ExitCode CodeOf(const v1::ToolResult& result, ExitCode otherwise) const;
   absl::StatusOr<std::string> ReadArguments(const Session& session) const;
   v1::ExecuteRequest MakeRequest(Session& session, const std::string& arguments) const;
   grpc::Status Send(Session& session, const v1::ExecuteRequest& request, v1::ExecuteResponse& response) const;

@@ -38,9 +38,13 @@ Json EventJson(const v1::ToolOutput& output) {
 }
 
 Json EventJson(const v1::ToolCallResult& result) {
-  Json json = {
-      {"event", "tool_result"},           {"toolName", result.tool_name()},      {"success", result.success()},
-      {"latencyMs", result.latency_ms()}, {"toolCallId", result.tool_call_id()}, {"replayed", result.replayed()}};
+  Json json = {{"event", "tool_result"},
+               {"toolName", result.tool_name()},
+               {"success", result.success()},
+               {"latencyMs", result.latency_ms()},
+               {"toolCallId", result.tool_call_id()},
+               {"replayed", result.replayed()},
+               {"replayOfAnotherRequest", result.replay_of_another_request()}};
   if (result.has_error()) json["error"] = ToJson(result.error());
   return json;
 }

@@ -37,23 +37,28 @@ ExitCode CheckCommand::Run(Session& session) {
   services::config::LoadOptions options;
   options.file = config_file_;
   options.open_files = !without_files_;
-  const auto config = services::config::Load(options);
-  if (!config.ok()) {
+  const auto loaded = services::config::LoadPlaced(options);
+  if (!loaded.ok()) {
     if (session.json()) {
-      const std::vector<std::string> problems = absl::StrSplit(config.status().message(), '\n', absl::SkipEmpty());
+      const std::vector<std::string> problems = absl::StrSplit(loaded.status().message(), '\n', absl::SkipEmpty());
       session.PrintJson(Json{{"valid", false}, {"problems", problems}});
       return ExitCode::kLocalFile;
     }
-    return session.Fail(ExitCode::kLocalFile, FromAbsl(config.status().message()));
+    return session.Fail(ExitCode::kLocalFile, FromAbsl(loaded.status().message()));
+  }
+  const config::v1::Config& config = loaded->config;
+  if (!session.json()) {
+    for (const std::string& warning : loaded->warnings) session.Warn(warning);
   }
   if (print_ && session.json()) {
-    const absl::StatusOr<Json> all = services::config::ToJson(*config);
+    const absl::StatusOr<Json> all = services::config::ToJson(config);
     if (!all.ok()) return session.Fail(ExitCode::kServiceFault, FromAbsl(all.status().message()));
-    session.PrintJson(Json{{"valid", true}, {"problems", Json::array()}, {"config", *all}});
+    session.PrintJson(
+        Json{{"valid", true}, {"problems", Json::array()}, {"warnings", loaded->warnings}, {"config", *all}});
   } else if (print_) {
-    session.Print(services::config::ToYaml(*config));
+    session.Print(services::config::ToYaml(config));
   } else if (session.json()) {
-    session.PrintJson(Json{{"valid", true}, {"problems", Json::array()}});
+    session.PrintJson(Json{{"valid", true}, {"problems", Json::array()}, {"warnings", loaded->warnings}});
   } else {
     session.Print(absl::StrCat(config_file_.empty() ? "the defaults" : config_file_, ": valid\n"));
   }

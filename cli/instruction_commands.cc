@@ -85,7 +85,8 @@ ExitCode ShowChange(const v1::UpdateInstructionResponse& response, const Session
   if (session.json()) {
     session.PrintJson({{"instruction", ToJson(response.instruction())},
                        {"undoEntryId", response.undo_entry_id()},
-                       {"replayed", response.replayed()}});
+                       {"replayed", response.replayed()},
+                       {"replayOfAnotherRequest", response.replay_of_another_request()}});
     return ExitCode::kOk;
   }
   session.Print("saved\n");

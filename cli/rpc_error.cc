@@ -117,7 +117,10 @@ void ExplainTransport(const grpc::Status& status, std::string_view address, bool
       error.hint = kNotOffered;
       break;
     case grpc::StatusCode::RESOURCE_EXHAUSTED:
-      error.hint = "a message was larger than the service or this client accepts";
+      error.hint =
+          "a message was larger than the service or this client accepts: the service takes server.max_message_bytes "
+          "(4 MiB by default), and of a tool's arguments param_validation.max_bytes (1 MiB); send long content in "
+          "parts";
       break;
     default:
       break;

@@ -93,6 +93,10 @@ void Apply(const config::v1::Logging& config, const FdLogSink& sink, Logger& log
   logger.set_repeats(RepeatsOf(config));
 }
 
+void LogWarnings(const services::config::PlacedConfig& loaded, Logger& logger) {
+  for (const std::string& warning : loaded.warnings) logger.Warning("a variable is ignored", {{"problem", warning}});
+}
+
 void Reload(services::app::Application& application, const services::config::LoadOptions& options,
             const FdLogSink& sink, Logger& logger) {
   const auto loaded = services::config::LoadPlaced(options);
@@ -162,6 +166,7 @@ ExitCode ServeCommand::Run(Session& session) {
   security::safe_errors::MaskedLogSink masked_sink(secrets, sink);
   Logger logger(masked_sink, Clock::Real(), *observability::LogLevelFromName(config.logging().level()),
                 FormatOf(config.logging(), sink), RepeatsOf(config.logging()));
+  LogWarnings(*loaded, logger);
   const observability::LibraryLog library_log(logger, security::safe_errors::MaskSecrets);
   services::grpc::StopWriteOffload();
   auto application = services::app::Application::Start(

@@ -252,6 +252,7 @@ struct ToolResult {  // NOLINT(clang-analyzer-optin.performance.Padding): member
   absl::Time started_at;
   absl::Time ended_at;
   bool replayed = false;
+  bool replay_of_another_request = false;  // The first call had another request or conversation.
   bool dry_run = false;
   bool untrusted = false;
   std::string boundary;      // If untrusted: random, for the marks around the data.

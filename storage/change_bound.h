@@ -12,8 +12,8 @@
 
 namespace toolgate::storage {
 
-// Blocks, links, documents and effects together, each counted once. An undo is not bounded by it: it takes back what
-// was a change before.
+// Blocks, links, documents and effects together, each counted once. The undo of one change is not bounded by it, since
+// that was within the bound; that of several changes together is.
 inline constexpr int64_t kMaxChangedThings = 100'000;
 
 // QUOTA_EXCEEDED (ToolError), which a retry cannot fix, with the fact maxChanges.

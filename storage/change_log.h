@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,13 +27,13 @@ class ChangeLog {
   void Record(std::optional<Thing> before, std::optional<Thing> after, bool keep_step) {
     const auto [place, added] = place_of_.try_emplace(KeyOf(before ? *before : *after), deltas_.size());
     if (added) {
-      if (keep_step) steps_.push_back({place->second, true, std::nullopt});
+      if (keep_step) steps_.push_back({place->second, true, nullptr});
       bytes_ += UndoBytes(deltas_.emplace_back(Delta<Thing>{std::move(before), std::move(after)}));
       return;
     }
     Delta<Thing>& delta = deltas_[place->second];
     bytes_ -= UndoBytes(delta);
-    if (keep_step) steps_.push_back({place->second, false, std::move(delta.after)});
+    if (keep_step) steps_.push_back({place->second, false, Kept(std::move(delta.after))});
     delta.after = std::move(after);
     bytes_ += UndoBytes(delta);
   }
@@ -78,10 +80,12 @@ class ChangeLog {
       const Step& first = steps_[i];
       if (!seen.insert(first.index).second) continue;
       const Delta<Thing>& whole = deltas_[first.index];
-      const std::optional<Thing>& before = first.added ? whole.before : first.previous_after;
-      if (!before && !whole.after) continue;
-      if (before && whole.after && ended_as_it_began(*before, *whole.after)) continue;
-      changed.push_back({before, whole.after});
+      const Thing* const before = first.added ? AddressOf(whole.before) : first.previous_after.get();
+      if (before == nullptr && !whole.after) continue;
+      if (before != nullptr && whole.after && ended_as_it_began(*before, *whole.after)) continue;
+      Delta<Thing>& delta = changed.emplace_back();
+      if (before != nullptr) delta.before = *before;
+      delta.after = whole.after;
     }
     return changed;
   }
@@ -101,7 +105,8 @@ class ChangeLog {
         place_of_.erase(KeyOf(delta.before ? *delta.before : *delta.after));
         deltas_.pop_back();
       } else {
-        delta.after = std::move(last.previous_after);
+        delta.after.reset();
+        if (last.previous_after != nullptr) delta.after = std::move(*last.previous_after);
         bytes_ += UndoBytes(delta);
       }
       steps_.pop_back();
@@ -113,11 +118,17 @@ class ChangeLog {
  private:
   struct Step {
     size_t index;
-    bool added;                           // The row was new; otherwise:
-    std::optional<Thing> previous_after;  // the former value of `after`.
+    bool added;                             // The row was new; otherwise:
+    std::unique_ptr<Thing> previous_after;  // the former value of `after`.
   };
 
-  std::vector<Delta<Thing>> deltas_;
+  static std::unique_ptr<Thing> Kept(std::optional<Thing> thing) {
+    return thing ? std::make_unique<Thing>(*std::move(thing)) : nullptr;
+  }
+  static const Thing* AddressOf(const std::optional<Thing>& thing) { return thing ? &*thing : nullptr; }
+
+  // A change of 100,000 things has as many deltas of 700 bytes: growing a vector would copy and hold them twice.
+  std::deque<Delta<Thing>> deltas_;
   absl::flat_hash_map<std::string, size_t> place_of_;
   std::vector<Step> steps_;
   int64_t bytes_ = 0;

@@ -352,6 +352,8 @@ class Transaction : public ReadView {
   absl::Status MoveChildrenUp(const Block& block);
   absl::StatusOr<std::string> ChooseRank(std::string_view parent_id, std::optional<int64_t> position,
                                          std::string_view excluding, std::string_view present_rank);
+  // For `count` blocks between a sibling and the next one, in ascending order.
+  absl::StatusOr<std::vector<std::string>> ChooseRanksAfter(const Block& sibling, size_t count);
   // Siblings whose ranks are rewritten, and the unchanged ranks of the siblings around them; empty: the end.
   struct Stretch {
     std::string before;

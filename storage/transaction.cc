@@ -315,6 +315,8 @@ absl::StatusOr<Deletion> Transaction::DeleteBlock(std::string_view id, Children 
   RETURN_IF_ERROR(CheckDeletion(block, children));
   if (children == Children::kDelete) return RemoveSubtree(std::move(block));
   RETURN_IF_ERROR(MoveChildrenUp(block));
+  // Its own rank may have been rewritten with those of its siblings.
+  ASSIGN_OR_RETURN(block, GetBlock(id));
   Deletion deletion;
   RETURN_IF_ERROR(Remove(std::move(block), deletion));
   return deletion;
@@ -365,13 +367,17 @@ absl::StatusOr<Deletion> Transaction::RemoveSubtree(Block top) {
   return deletion;
 }
 
-// The children take the place of the block among its siblings, in their order.
+// The children take the place of the block among its siblings, in their order. Their places are found at once: one by
+// one each would count its way through those before it.
 absl::Status Transaction::MoveChildrenUp(const Block& block) {
-  ASSIGN_OR_RETURN(const std::vector<Block> children, ListChildren(block.id, kAll));
+  ASSIGN_OR_RETURN(std::vector<Block> children, ListChildren(block.id, kAll));
   if (children.empty()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(int64_t position, PlaceOf(block));
-  for (const Block& child : children) {
-    RETURN_IF_ERROR(MoveBlock(child.id, block.parent_id, ++position).status());
+  ASSIGN_OR_RETURN(const std::vector<std::string> ranks, ChooseRanksAfter(block, children.size()));
+  for (size_t i = 0; i < children.size(); ++i) {
+    Block changed = children[i];
+    changed.parent_id = block.parent_id;
+    changed.rank = ranks[i];
+    RETURN_IF_ERROR(Write(children[i], std::move(changed)).status());
   }
   return absl::OkStatus();
 }

@@ -49,6 +49,19 @@ absl::StatusOr<std::string> Transaction::ChooseRank(std::string_view parent_id, 
   return RankBetween(neighbours.before, neighbours.after);
 }
 
+absl::StatusOr<std::vector<std::string>> Transaction::ChooseRanksAfter(const Block& sibling, size_t count) {
+  ASSIGN_OR_RETURN(const int64_t place, PlaceOf(sibling));
+  ASSIGN_OR_RETURN(Neighbours neighbours, FindNeighbours(sibling.parent_id, place + 1, ""));
+  const auto& [before, after] = neighbours;
+  if (after.empty() || before < after) {
+    std::vector<std::string> ranks = SpreadRanks(before, after, count);
+    if (std::ranges::all_of(ranks, [](const std::string& rank) { return rank.size() <= kMaxRankLength; })) return ranks;
+  }
+  RETURN_IF_ERROR(RewriteRanks(sibling.parent_id, place + 1));
+  ASSIGN_OR_RETURN(neighbours, FindNeighbours(sibling.parent_id, place + 1, ""));
+  return SpreadRanks(neighbours.before, neighbours.after, count);
+}
+
 // The siblings around `position` up to the nearest ones with short ranks, or to the end.
 absl::StatusOr<Transaction::Stretch> Transaction::FindStretch(std::string_view parent_id, int64_t position) {
   for (int64_t reach = kFirstReach;; reach *= 4) {

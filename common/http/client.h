@@ -83,6 +83,9 @@ absl::StatusOr<Response> ReadAll(Exchange& exchange, fibers::Wait wait);
 struct ClientOptions {
   std::string proxy = {};    // URL. Empty: none, whatever the environment says.
   std::string ca_file = {};  // PEM. Empty: the system's.
+  // PEM, of the certificate that this client shows, and its key. Both empty: none.
+  std::string certificate_file = {};
+  std::string private_key_file = {};
   // To all hosts together: enough that a slow host leaves places for others.
   int max_connections = 4096;
   // As many as effects of one provider, so that no one waits here for the calls of another. HTTP/2 connections carry

@@ -89,6 +89,10 @@ void CurlTransfer::SetUpConnection() {
   set(handle_, CURLOPT_HTTP_VERSION, static_cast<long>(url_.tls ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
   // Requests wait until it is known whether a new connection can carry all of them.
   set(handle_, CURLOPT_PIPEWAIT, url_.tls ? 1L : 0L);
+  if (!options_.certificate_file.empty()) {
+    set(handle_, CURLOPT_SSLCERT, options_.certificate_file.c_str());
+    set(handle_, CURLOPT_SSLKEY, options_.private_key_file.c_str());
+  }
   if (options_.ca_file.empty()) return;
   set(handle_, CURLOPT_CAINFO, options_.ca_file.c_str());
   set(handle_, CURLOPT_CAPATH, nullptr);

@@ -33,6 +33,14 @@ absl::StatusOr<std::vector<ServerEvent>> EventStreamParser::Feed(std::string_vie
   return events;
 }
 
+std::optional<ServerEvent> EventStreamParser::Rest() {
+  std::vector<ServerEvent> events;
+  if (!line_.empty()) EndLine(events);
+  EndEvent(events);
+  if (events.empty()) return std::nullopt;
+  return std::move(events.front());
+}
+
 absl::Status EventStreamParser::Extend(std::string_view bytes) {
   if (bytes.size() > max_event_bytes_ || line_.size() + event_.data.size() > max_event_bytes_ - bytes.size()) {
     return absl::OutOfRangeError(absl::StrCat("event of more than ", max_event_bytes_, " bytes"));

@@ -3,6 +3,7 @@
 #define TOOLGATE_COMMON_HTTP_EVENT_STREAM_H_
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,8 @@ class EventStreamParser {
   // The events that `bytes` completes. OUT_OF_RANGE when one exceeds the limit. An event without its blank line at the
   // end of the stream is none, as the standard says.
   absl::StatusOr<std::vector<ServerEvent>> Feed(std::string_view bytes);
+  // The event that the stream ended in, for readers that are less strict: some servers write no blank line at the end.
+  std::optional<ServerEvent> Rest();
 
  private:
   // Adds to the line that has begun.

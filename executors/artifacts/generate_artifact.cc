@@ -38,7 +38,13 @@ absl::Status NoArtifact(std::string message) {
   return ToStatus(error);
 }
 
-std::string_view SeverityName(Severity severity) { return severity == Severity::kWarning ? "warning" : "error"; }
+std::string_view SeverityName(Severity severity) { return severity < Severity::kError ? "warning" : "error"; }
+
+// Null where no error was found and a part was not checked.
+Json ValidOf(const std::vector<Problem>& problems) {
+  if (checks::HasErrors(problems)) return false;
+  return checks::HasUnchecked(problems) ? Json() : Json(true);
+}
 
 Json WarningsOf(const std::vector<Problem>& problems) {
   Json list = Json::array();
@@ -171,7 +177,7 @@ class ArtifactGenerator::Call {
     Json data{{"artifactCode", draft.code},
               {"type", TypeName(request_.type)},
               {"title", TitleOf(request_, draft.code)},
-              {"valid", !checks::HasErrors(draft.problems)},
+              {"valid", ValidOf(draft.problems)},
               {"warnings", WarningsOf(draft.problems)},
               {"fixRounds", fix_rounds_}};
     for (Json& note : WarningsOf(notes_)) data["warnings"].push_back(std::move(note));

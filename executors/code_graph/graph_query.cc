@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
@@ -15,6 +16,7 @@
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
+#include "executors/code_graph/schema_hints.h"
 #include "executors/cypher/engine.h"
 #include "executors/cypher/result_json.h"
 #include "executors/cypher/syntax/cypher_error.h"
@@ -194,6 +196,7 @@ class AnswerRows {
     Json answer{{"columns", query_.columns()}, {"rows", std::move(rows_)}};
     if (truncated_) answer["truncated"] = true;
     if (report.truncated) answer["filesLeftOut"] = true;
+    if (const std::vector<std::string> hints = SchemaHints(query_.UsedNames()); !hints.empty()) answer["hints"] = hints;
     return answer;
   }
 

@@ -21,6 +21,7 @@
 #include "executors/cypher/syntax/ast.h"
 #include "executors/cypher/syntax/parser.h"
 #include "executors/cypher/syntax/semantics.h"
+#include "executors/cypher/used_names.h"
 #include "executors/cypher/values/value.h"
 
 namespace toolgate::executors::cypher {
@@ -49,6 +50,9 @@ class PreparedQuery {
 
   // Names of the result's columns; none if the query ends in CREATE.
   const std::vector<std::string>& columns() const { return columns_; }
+
+  // Labels, types and properties that the query names.
+  std::vector<UsedName> UsedNames() const { return NamesUsedIn(*query_); }
 
   // Plans the query for the graph and visits each row of the result as soon as it is known. Values in it refer to the
   // graph by ids. Errors: a CypherError (a missing parameter of phase kCompile, all others kRuntime), CANCELLED, or a

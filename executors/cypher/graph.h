@@ -47,10 +47,10 @@ class Graph {
   // Visits each node that has `label`, or every node if `label` is empty.
   virtual absl::Status ScanNodes(std::string_view label, NodeVisitor visit) const = 0;
 
-  // Whether FindNodes for the label and key is answered by an index.
+  // Whether FindNodes for the label and key is answered by an index; for an empty label, among all nodes.
   virtual bool HasIndex(std::string_view label, std::string_view key) const = 0;
 
-  // Visits each node that has `label` and whose property `key` equals `value` by Cypher's "=" (1 = 1.0). Called only
+  // Visits each node that has `label`, or any if it is empty, and whose property `key` equals `value` by Cypher's "=" (1 = 1.0). Called only
   // where HasIndex. May visit nodes that do not match: the engine filters again. Must visit all that do.
   virtual absl::Status FindNodes(std::string_view label, std::string_view key, const values::Value& value,
                                  NodeVisitor visit) const = 0;

@@ -23,6 +23,7 @@ using values::Value;
 
 constexpr int64_t kCostOfSeek = 1;
 constexpr int64_t kCostOfListSeek = 10;
+constexpr int64_t kCostOfAnyLabel = 1;  // Beside that of the seek.
 
 // Of one MATCH: each is compared with each other one.
 constexpr size_t kMaxRelationships = 1000;
@@ -426,6 +427,12 @@ class PatternPlan {
     PatternNode& node = nodes_[index];
     if (node.bound) return;
     node.starts.push_back({.cost = graph_.EstimateNodes(""), .node = index, .label = "", .equality = nullptr});
+    // Without a label, if the graph finds nodes of any label by the property.
+    for (const Equality& equality : node.equalities) {
+      if (!graph_.HasIndex("", equality.key)) continue;
+      const int64_t cost = (equality.is_list ? kCostOfListSeek : kCostOfSeek) + kCostOfAnyLabel;
+      node.starts.push_back({.cost = cost, .node = index, .label = "", .equality = &equality});
+    }
     for (const std::vector<std::string>* labels : {&node.labels, &node.hints}) {
       for (const std::string& label : *labels) {
         if (const int64_t count = graph_.EstimateNodes(label); count < node.starts.front().cost) {

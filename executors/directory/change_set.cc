@@ -11,15 +11,18 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/digest.h"
+#include "common/file_names.h"
 #include "common/proto_bytes.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "executors/directory/changes.pb.h"
 #include "executors/directory/content.h"
 #include "executors/directory/directories.h"
+#include "executors/directory/git_index.h"
 #include "executors/directory/path.h"
 #include "executors/directory/secure_open.h"
 #include "executors/directory/staging.h"
+#include "executors/directory/stored_change.h"
 #include "storage/journal.h"
 #include "storage/undo_bound.h"
 
@@ -37,39 +40,11 @@ constexpr char kRedo[] = "redo";
 constexpr size_t kMaxSwept = 64;
 constexpr size_t kDigestCharacters = 16;
 
-absl::Status PathError(ErrorCode code, std::string_view path, std::string_view problem) {
-  return MakeError(code, absl::StrCat("\"", ShownPath(path), "\" ", ToAbsl(problem)));
-}
-
 absl::Status TooLarge(std::string_view path, std::string_view what, int64_t max_bytes) {
   return PathError(
       ErrorCode::kQuotaExceeded, path,
       absl::StrCat(ToAbsl(what), " ", storage::FormatBytes(max_bytes), ", the most that one file may have"));
 }
-
-StoredState ToStored(const FileState& state) {
-  StoredState stored;
-  stored.set_kind(static_cast<int>(state.kind));
-  stored.set_mode(state.mode);
-  stored.set_size(state.size);
-  stored.set_sha256(state.sha256);
-  stored.set_target(state.target);
-  return stored;
-}
-
-FileState FromStored(const StoredState& stored) {
-  return {static_cast<FileKind>(stored.kind()), stored.mode(), stored.size(), stored.sha256(), stored.target()};
-}
-
-PathChange ToProto(const Change& change) {
-  PathChange row;
-  row.set_path(change.path);
-  *row.mutable_before() = ToStored(change.before);
-  *row.mutable_after() = ToStored(change.after);
-  return row;
-}
-
-Change FromProto(const PathChange& row) { return {row.path(), FromStored(row.before()), FromStored(row.after())}; }
 
 // The most bytes of old contents that one call may leave for undo.
 int64_t MaxKept(const Limits& limits) { return std::max(limits.max_inline_bytes, limits.max_image_bytes); }
@@ -243,7 +218,11 @@ absl::StatusOr<KeptChanges> KeepOld(const Directory& directory, const Staging& s
     if (LeavesOld(change)) bytes += change.before.size;
   }
   FileEffect effect;
-  for (const Change& change : changes) *effect.add_changes() = ToProto(change);
+  for (const Change& change : changes) {
+    PathChange& row = *effect.add_changes();
+    row = ToProto(change);
+    if (change.after.kind == FileKind::kFile) row.set_index_after(IndexDigestAt(directory.root(), change.path));
+  }
   effect.set_reversible(true);
   if (bytes > MaxKept(directory.limits())) {
     effect.set_reversible(false);
@@ -327,7 +306,8 @@ absl::StatusOr<Change> ChangeSet::Start(std::string_view path, const std::option
   RETURN_IF_ERROR(impl_->cancellation.Check());
   if (!IsCanonical(path)) return absl::InternalError("a change of a path that nobody has parsed");
   if (IsOutOfReach(path)) return PathError(ErrorCode::kInvalidParams, path, "lies deeper than tools reach");
-  RETURN_IF_ERROR(directory.CheckAllowed(path));
+  const bool is_git = allows_git_ && !directory.deny_list().FindBesideGit(path).has_value();
+  if (!is_git) RETURN_IF_ERROR(directory.CheckAllowed(path));
   if (impl_->paths.find(path) != impl_->paths.end()) return absl::InternalError("a path is changed twice");
   const Descriptor at = OpenBeneath(directory.root(), path, O_PATH | O_NOFOLLOW);
   struct stat stat = {};
@@ -428,9 +408,11 @@ absl::Status ChangeSet::MakeParents(std::string_view path, uint32_t mode) {
     ASSIGN_OR_RETURN(const FileState state, impl_->directory.Look(folder));
     if (state.kind == FileKind::kFolder) break;
     if (state.kind != FileKind::kMissing) {
-      return PathError(ErrorCode::kNotFound, path,
-                       absl::StrCat("cannot be created, since \"", ShownPath(folder), "\" is a ",
-                                    ToAbsl(KindName(state.kind)), ", not a folder"));
+      ToolError error = FileNameError(ErrorCode::kNotFound, ShownPath(path),
+                                      absl::StrCat("cannot be created, since \"", ShownPath(folder), "\" is a ",
+                                                   ToAbsl(KindName(state.kind)), ", not a folder"));
+      error.facts.emplace_back(kOtherFileFact, ShownPath(folder));
+      return ToStatus(error);
     }
     missing.emplace_back(folder);
   }
@@ -540,6 +522,7 @@ class Reversal {
     const std::string digest = HexEncode(Sha256(payload)).substr(0, kDigestCharacters);
     ASSIGN_OR_RETURN(const Staging staging,
                      Staging::Open(directory_, absl::StrCat(ToAbsl(session.key()), ".", digest)));
+    RETURN_IF_ERROR(TakeIndexesAsTheyAre());
     ASSIGN_OR_RETURN(const bool untouched, AllAreAsBefore());
     if (absl::StatusOr<std::string> redo = staging.ReadRecord(kRedo, kMaxJournalBytes); redo.ok() && !untouched) {
       return storage::Effect{std::string(kFilesEffect), *std::move(redo)};
@@ -562,6 +545,17 @@ class Reversal {
   }
 
  private:
+  // An index that git has written anew, and that lists what it did, is as the change left it.
+  absl::Status TakeIndexesAsTheyAre() {
+    for (size_t n = 0; n < changes_.size(); ++n) {
+      const std::string& digest = effect_.changes(static_cast<int>(n)).index_after();
+      if (digest.empty() || IndexDigestAt(directory_.root(), changes_[n].path) != digest) continue;
+      ASSIGN_OR_RETURN(FileState found, directory_.Look(changes_[n].path, cancellation_));
+      if (found.kind == FileKind::kFile && !Matches(found, changes_[n].after)) changes_[n].before = std::move(found);
+    }
+    return absl::OkStatus();
+  }
+
   absl::StatusOr<bool> AllAreAsBefore() const {
     for (const Change& change : changes_) {
       RETURN_IF_ERROR(cancellation_.Check());

@@ -60,6 +60,9 @@ class ChangeSet {
   // taken. See Directory::Stamp.
   void RequireUnchangedSince(struct timespec start) { unchanged_since_ = start; }
 
+  // Changes below version control's folders ".git" are allowed, which the deny list covers.
+  void AllowGit() { allows_git_ = true; }
+
   // Each adds one change of a canonical path without links, from its present state. FORBIDDEN on the deny list,
   // QUOTA_EXCEEDED beyond the bounds, CONFLICT when the present state is not `expected`. A path is changed once at
   // most. Of modes, only 0777 counts. Nothing is added when nothing would change.
@@ -112,6 +115,7 @@ class ChangeSet {
                           absl::FunctionRef<absl::Status(Feed)> feed);
 
   std::optional<struct timespec> unchanged_since_;
+  bool allows_git_ = false;
   std::vector<Change> changes_;
   std::unique_ptr<Impl> impl_;
 };

@@ -1,6 +1,7 @@
 #include "executors/directory/deny_list.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -18,6 +19,16 @@ constexpr std::string_view kAnyFolders = "**";
 constexpr std::string_view kIgnorable[] = {"\u00AD", "\u034F", "\u200B", "\u200C", "\u200D", "\u200E",
                                            "\u200F", "\u2060", "\u2061", "\u2062", "\u2063", "\u2064",
                                            "\u202A", "\u202B", "\u202C", "\u202D", "\u202E", "\uFEFF"};
+
+// A pattern that also covers files without secrets: those that settings are copied from.
+constexpr std::string_view kSettings = ".env.*";
+constexpr std::string_view kTemplates[] = {"example", "sample", "template", "tmpl", "tpl", "dist", "schema"};
+
+// Whether a name ends in the word of a template: ".env.example", ".env.test.example", ".env.local-sample".
+bool IsTemplate(std::string_view folded) {
+  const std::string_view word = folded.substr(folded.find_last_of(".-_") + 1);
+  return std::find(std::begin(kTemplates), std::end(kTemplates), word) != std::end(kTemplates);
+}
 
 std::string FoldName(std::string_view name) {
   std::string folded = text::FoldCase(name);
@@ -78,7 +89,9 @@ absl::StatusOr<DenyList> DenyList::Create(const std::vector<std::string>& extra)
       return absl::InvalidArgumentError(
           absl::StrCat("\"", written, "\" is no pattern of paths; write one such as \"*.secret\" or \"private/**\""));
     }
+    const bool is_built_in = list.patterns_.size() < BuiltIn().size();
     list.Add(written, anchored, rest);
+    list.components_.back().spares_templates = is_built_in && written == kSettings;
   }
   return list;
 }
@@ -118,7 +131,7 @@ void DenyList::Match(uint32_t component, std::string_view folded, State& next) c
   const std::string& glob = components_[component].glob;
   if (glob == kAnyFolders) {
     Open(component, next);
-  } else if (NameMatches(glob, folded)) {
+  } else if (NameMatches(glob, folded) && !(components_[component].spares_templates && IsTemplate(folded))) {
     Pass(component, next);
   }
 }
@@ -139,6 +152,18 @@ DenyList::State DenyList::StateOf(std::string_view path) const {
     state = Step(state, name);
   }
   return state;
+}
+
+std::optional<std::string_view> DenyList::FindBesideGit(std::string_view path) const {
+  constexpr std::string_view kGit = ".git";
+  State state = top_;
+  for (const std::string_view name : ComponentsOf(path)) {
+    state = Step(state, name);
+    if (!state.is_denied()) continue;
+    const std::optional<std::string_view> pattern = PatternOf(state);
+    return name == kGit && pattern == kGit ? std::nullopt : pattern;
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string_view> DenyList::PatternOf(const State& state) const {

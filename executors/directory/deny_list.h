@@ -19,6 +19,9 @@ namespace toolgate::executors::directory {
 // either case, also where the file system tells them apart: on one that does not, ".GIT" is ".git". Immutable, hence
 // thread-safe.
 //
+// The built-in pattern ".env.*" leaves out what settings are copied from: ".env.example", ".env.test.sample" and the
+// like. A pattern of the operator's has no such exception.
+//
 // All patterns together are one automaton over the names of a path. A walk keeps the automaton's state in each folder
 // and steps from it to what is in the folder, so that a name costs the same at any depth.
 class DenyList {
@@ -53,6 +56,9 @@ class DenyList {
   // The same for a path.
   std::optional<std::string_view> Find(std::string_view path) const { return PatternOf(StateOf(path)); }
 
+  // As Find, for what may change version control: its folders ".git" are allowed, with all below them.
+  std::optional<std::string_view> FindBesideGit(std::string_view path) const;
+
   static const std::vector<std::string_view>& BuiltIn();
 
  private:
@@ -61,6 +67,7 @@ class DenyList {
     std::string glob;  // Folded.
     uint32_t pattern = 0;
     bool is_last = false;
+    bool spares_templates = false;  // ".env.example" is covered by ".env.*", but holds no secret.
   };
 
   void Add(std::string_view written, bool anchored, std::string_view path);

@@ -39,7 +39,7 @@ constexpr mode_t kOwnMode = 0700;
 constexpr mode_t kOthersRights = 0077;
 
 absl::Status Forbidden(std::string_view path, std::string_view problem) {
-  return MakeError(ErrorCode::kForbidden, absl::StrCat("\"", ShownPath(path), "\" ", ToAbsl(problem)));
+  return PathError(ErrorCode::kForbidden, path, problem);
 }
 
 absl::Status LeadsOut(std::string_view path) {
@@ -59,8 +59,9 @@ absl::Status StatOf(int fd, std::string_view path, struct stat& stat) {
 }
 
 absl::Status TooDeep(std::string_view path) {
-  return MakeError(ErrorCode::kInvalidParams, absl::StrCat("\"", ShownPath(path), "\" leads to a path of more than ",
-                                                           kMaxComponents, " components, the most that tools take"));
+  return PathError(
+      ErrorCode::kInvalidParams, path,
+      absl::StrCat("leads to a path of more than ", kMaxComponents, " components, the most that tools take"));
 }
 
 std::string ProcPath(int fd) { return absl::StrCat("/proc/self/fd/", fd); }
@@ -232,6 +233,12 @@ absl::Status CheckOwn(int folder, std::string_view path) {
   return NotOwn(path, absl::StrFormat("has the mode %04o instead of 0700", stat.st_mode & 07777));
 }
 
+// Keeps the service's own folder, and this file, out of what version control shows. A file that is there is left alone.
+void IgnoreInGit(int folder) {
+  const Descriptor file = OpenBeneath(folder, ".gitignore", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+  if (file.valid()) WriteAll(file.get(), ".gitignore", "*\n").IgnoreError();
+}
+
 bool Before(const struct timespec& a, const struct timespec& b) {
   return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
 }
@@ -361,6 +368,10 @@ absl::StatusOr<Descriptor> Directory::OpenFolder(std::string_view path) const {
   return folder;
 }
 
+bool Directory::MayHave(std::string_view path) const {
+  return OpenBeneath(root(), std::string(path), O_PATH | O_NOFOLLOW).valid() || errno != ENOENT;
+}
+
 absl::Status Directory::Walk(std::string_view folder, WalkDenied denied, const fibers::Cancellation& cancellation,
                              Visit visit) const {
   return FolderWalk(root(), deny_list_, denied, cancellation, visit).Run(folder);
@@ -480,6 +491,7 @@ absl::StatusOr<Descriptor> Directory::OwnFolder(std::string_view name) const {
     if (!inner.valid() && errno == EXDEV) return NotOwn(path, "is a mount point");
     if (!inner.valid()) return FileError(errno, path);
     RETURN_IF_ERROR(CheckOwn(inner.get(), path));
+    if (path == kOwnFolder) IgnoreInGit(inner.get());
     folder = std::move(inner);
   }
   return folder;

@@ -123,6 +123,8 @@ class Directory {
   absl::StatusOr<Resolved> Resolve(std::string_view path, LastLink last = LastLink::kFollow) const;
   // FORBIDDEN when the deny list covers the canonical path.
   absl::Status CheckAllowed(std::string_view path) const;
+  // Whether there is something at `path`, as one look tells; links are not followed. True when it cannot be told.
+  bool MayHave(std::string_view path) const;
   // Resolves, checks the deny list, and opens a regular file.
   absl::StatusOr<OpenFile> OpenToRead(std::string_view path) const;
   // Opens what a handle stands for, which must be a regular file.

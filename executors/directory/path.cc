@@ -27,6 +27,15 @@ bool HasControl(std::string_view text) {
   return false;
 }
 
+// A path as a shell command prints it, from the workspace's directory.
+std::string_view WithoutShellFolder(std::string_view written) {
+  constexpr std::string_view kFolder = kShellFolder;
+  if (written.substr(0, kFolder.size()) != kFolder) return written;
+  const std::string_view rest = written.substr(kFolder.size());
+  if (rest.empty()) return ".";
+  return rest.front() == '/' ? rest.substr(std::min(rest.find_first_not_of('/'), rest.size())) : written;
+}
+
 std::vector<std::string_view> Split(std::string_view path) {
   std::vector<std::string_view> parts;
   for (size_t from = 0; from <= path.size();) {
@@ -42,6 +51,7 @@ absl::StatusOr<std::string> Parse(std::string_view argument, std::string_view wr
   if (written.size() > kMaxPathBytes) return Refuse(argument, absl::StrCat("has more than ", kMaxPathBytes, " bytes"));
   if (!text::IsWellFormedUtf8(written)) return Refuse(argument, "is not well-formed UTF-8");
   if (HasControl(written)) return Refuse(argument, "contains a control character");
+  written = WithoutShellFolder(written);
   if (!written.empty() && written.front() == '/') {
     return Refuse(argument, "is an absolute path; name the file from the workspace's directory");
   }

@@ -16,15 +16,18 @@
 
 namespace toolgate::executors::directory {
 
+// The workspace's directory as shell commands see it, and print it. A path that begins with it is understood.
+inline constexpr char kShellFolder[] = "/workspace";
+
 inline constexpr size_t kMaxPathBytes = 4000;  // Below PATH_MAX, so that every path can be passed to the kernel.
 inline constexpr size_t kMaxNameBytes = 255;   // NAME_MAX.
 // The deepest path that tools take. Whatever lies deeper is out of their reach: they neither read nor change it, and
 // shell commands do not see it.
 inline constexpr size_t kMaxComponents = 100;
 
-// The canonical form of a file's path. "./" and doubled slashes are dropped; an empty path, an absolute one, one that
-// ends in "/" or contains "..", a control character or ill-formed UTF-8, or that is too long or too deep, is
-// INVALID_PARAMS, which names the argument `argument`.
+// The canonical form of a file's path. "./", doubled slashes and "/workspace/" at its beginning are dropped; an empty
+// path, any other absolute one, one that ends in "/" or contains "..", a control character or ill-formed UTF-8, or that
+// is too long or too deep, is INVALID_PARAMS, which names the argument `argument`.
 absl::StatusOr<std::string> ParseFilePath(std::string_view argument, std::string_view written);
 // As above, of a folder: it may be "." or end in "/".
 absl::StatusOr<std::string> ParseFolderPath(std::string_view argument, std::string_view written);

@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
-#include "common/tool_error.h"
+#include "common/file_names.h"
 #include "executors/directory/path.h"
 
 namespace toolgate::executors::directory {
@@ -18,10 +18,6 @@ namespace {
 
 // The kernel answers EAGAIN when something was renamed while it walked.
 constexpr int kMaxAttempts = 64;
-
-absl::Status Failed(ErrorCode code, std::string_view path, const char* problem) {
-  return MakeError(code, absl::StrCat("\"", ShownPath(path), "\" ", problem));
-}
 
 }  // namespace
 
@@ -39,33 +35,38 @@ Descriptor OpenBeneath(int folder, std::string_view path, int flags, unsigned mo
   return {};
 }
 
+absl::Status PathError(ErrorCode code, std::string_view path, std::string_view problem) {
+  return ToStatus(FileNameError(code, ShownPath(path), problem));
+}
+
 absl::Status FileError(int error, std::string_view path) {
   switch (error) {
     case ENOENT:
-      return Failed(ErrorCode::kNotFound, path, "does not exist");
+      return PathError(ErrorCode::kNotFound, path, "does not exist");
     case ENOTDIR:
-      return Failed(ErrorCode::kNotFound, path, "does not exist, since something above it is not a folder");
+      return PathError(ErrorCode::kNotFound, path, "does not exist, since something above it is not a folder");
     case EISDIR:
-      return Failed(ErrorCode::kForbidden, path, "is a folder, not a file");
+      return PathError(ErrorCode::kForbidden, path, "is a folder, not a file");
     case EXDEV:
-      return Failed(ErrorCode::kForbidden, path, "leads out of the workspace's directory");
+      return PathError(ErrorCode::kForbidden, path, "leads out of the workspace's directory");
     case ELOOP:
     case EAGAIN:
     case EBUSY:
-      return Failed(ErrorCode::kConflict, path, "is being changed by something else; try again");
+      return PathError(ErrorCode::kConflict, path, "is being changed by something else; try again");
     case EEXIST:
     case ENOTEMPTY:
-      return Failed(ErrorCode::kConflict, path, "was created by something else meanwhile");
+      return PathError(ErrorCode::kConflict, path, "was created by something else meanwhile");
     case ENAMETOOLONG:
-      return Failed(ErrorCode::kInvalidParams, path, "is too long a path for the file system");
+      return PathError(ErrorCode::kInvalidParams, path, "is too long a path for the file system");
     case EACCES:
     case EPERM:
     case EROFS:
-      return Failed(ErrorCode::kExecutionError, path, "is protected by its permissions: the service may not do this");
+      return PathError(ErrorCode::kExecutionError, path,
+                       "is protected by its permissions: the service may not do this");
     case EDQUOT:
     case ENOSPC:
     case EFBIG:
-      return Failed(ErrorCode::kQuotaExceeded, path, "cannot be written: the file system is full");
+      return PathError(ErrorCode::kQuotaExceeded, path, "cannot be written: the file system is full");
     default:
       return absl::InternalError(absl::StrCat("\"", ShownPath(path), "\": ", std::generic_category().message(error)));
   }

@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "common/descriptor.h"
+#include "common/tool_error.h"
 
 namespace toolgate::executors::directory {
 
@@ -13,6 +14,9 @@ namespace toolgate::executors::directory {
 // RESOLVE_NO_XDEV, and O_CLOEXEC. `path` "" or "." is the folder itself. With O_PATH | O_NOFOLLOW in `flags` a link in
 // the last place is opened itself. Not valid on failure; errno says why.
 Descriptor OpenBeneath(int folder, std::string_view path, int flags, unsigned mode = 0);
+
+// `"<path>" <problem>`, with the path as a fact, so that layer 5 leaves it readable (common/file_names.h).
+absl::Status PathError(ErrorCode code, std::string_view path, std::string_view problem);
 
 // The ToolError for `error`, an errno, at a canonical path. INTERNAL without one when the file system fails.
 absl::Status FileError(int error, std::string_view path);

@@ -33,17 +33,15 @@ constexpr size_t kMaxName = 200;
 std::string NameOfNumber(size_t n) { return absl::StrCat(n); }
 
 absl::Status Changed(std::string_view path) {
-  return MakeError(ErrorCode::kConflict,
-                   absl::StrCat("\"", ShownPath(path), "\" was changed by something else; nothing was done"));
+  return PathError(ErrorCode::kConflict, path, "was changed by something else; nothing was done");
 }
 
 // Of renameat2.
 absl::Status RenameError(int error, std::string_view path) {
   if (error != EINVAL && error != ENOSYS) return FileError(error, path);
-  return MakeError(ErrorCode::kNotConfigured,
-                   absl::StrCat("\"", ShownPath(path),
-                                "\" is on a file system that cannot exchange files; put the workspace's directory on "
-                                "ext4, XFS, Btrfs or tmpfs"));
+  return PathError(ErrorCode::kNotConfigured, path,
+                   "is on a file system that cannot exchange files; put the workspace's directory on ext4, XFS, Btrfs "
+                   "or tmpfs");
 }
 
 std::string OwnPath(std::string_view kind, std::string_view name = "") {

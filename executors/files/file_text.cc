@@ -6,13 +6,16 @@
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
 #include "common/digest.h"
+#include "common/file_names.h"
 #include "common/json.h"
 #include "common/status_macros.h"
 #include "common/text/unified_diff.h"
 #include "common/tool_error.h"
-#include "executors/arguments.h"
 #include "executors/directory/content.h"
+#include "executors/directory/name_search.h"
 #include "executors/directory/path.h"
+#include "executors/directory/secure_open.h"
+#include "executors/outside_quote.h"
 #include "executors/tool.h"
 #include "storage/undo_bound.h"
 
@@ -22,9 +25,11 @@ namespace {
 using directory::FileKind;
 
 absl::Status TooLarge(std::string_view path, int64_t size, int64_t max_bytes) {
-  return MakeError(ErrorCode::kQuotaExceeded,
-                   absl::StrCat("\"", directory::ShownPath(path), "\" has ", storage::FormatBytes(size),
-                                "; tools take in files of up to ", storage::FormatBytes(max_bytes)));
+  return directory::PathError(ErrorCode::kQuotaExceeded, path,
+                              absl::StrCat("has ", storage::FormatBytes(size), "; tools take in files of up to ",
+                                           storage::FormatBytes(max_bytes),
+                                           " (files.max_file_bytes); work on parts of it by Bash, such as by "
+                                           "head, sed or split"));
 }
 
 absl::StatusOr<std::string> ReadBytes(const directory::OpenFile& open, std::string_view path, int64_t max_bytes,
@@ -35,6 +40,14 @@ absl::StatusOr<std::string> ReadBytes(const directory::OpenFile& open, std::stri
     return cancellation.Check();
   }));
   return bytes;
+}
+
+absl::Status NotText(std::string_view path, int64_t size) {
+  ToolError error = FileNameError(
+      ErrorCode::kInvalidParams, directory::ShownPath(path),
+      absl::StrCat("is a binary file of ", storage::FormatBytes(size), "; this tool takes text files only"));
+  error.violations.push_back({"file", "text", "a text file", "a binary file"});
+  return ToStatus(error);
 }
 
 directory::FileState StateOf(const struct stat& stat, std::string_view bytes) {
@@ -71,13 +84,25 @@ absl::StatusOr<FileText> ReadText(const directory::Directory& directory, std::st
   text.state = StateOf(open.stat, *bytes);
   std::optional<DecodedText> decoded = DecodeText(*bytes);
   if (!decoded.has_value()) {
-    return InvalidArgument("file", "text",
-                           absl::StrCat("file names \"", directory::ShownPath(path), "\", a binary file of ",
-                                        storage::FormatBytes(text.state.size), "; this tool takes text files only"),
-                           "a text file");
+    return NotText(path, text.state.size);
   }
   text.decoded = *std::move(decoded);
   return text;
+}
+
+absl::StatusOr<FileText> ReadNamed(const directory::Directory& directory, std::string_view path,
+                                   const fibers::Cancellation& cancellation) {
+  ASSIGN_OR_RETURN(const std::string meant, directory::FindAlike(directory, path));
+  absl::StatusOr<FileText> text = ReadText(directory, meant, cancellation);
+  if (!text.ok()) return directory::WithNearest(directory, meant, text.status());
+  text->named_otherwise = meant != path;
+  return text;
+}
+
+absl::Status ShowQuotes(const absl::Status& failed, EffectSession& session) {
+  const std::optional<ToolError> error = GetToolError(failed);
+  if (error.has_value() && QuotesOutside(*error)) RETURN_IF_ERROR(session.Output("text", error->message));
+  return failed;
 }
 
 absl::StatusOr<Target> FindTarget(const directory::Directory& directory, std::string_view path) {
@@ -85,9 +110,9 @@ absl::StatusOr<Target> FindTarget(const directory::Directory& directory, std::st
   RETURN_IF_ERROR(directory.CheckAllowed(resolved.path));
   const FileKind kind = resolved.kind();
   if (kind != FileKind::kMissing && kind != FileKind::kFile) {
-    return MakeError(ErrorCode::kForbidden,
-                     absl::StrCat("\"", directory::ShownPath(path), "\" is a ", ToAbsl(directory::KindName(kind)),
-                                  ", not a regular file", kind == FileKind::kLink ? "; name the file itself" : ""));
+    return directory::PathError(ErrorCode::kForbidden, path,
+                                absl::StrCat("is a ", ToAbsl(directory::KindName(kind)), ", not a regular file",
+                                             kind == FileKind::kLink ? "; name the file itself" : ""));
   }
   return Target{resolved.path, kind == FileKind::kFile, resolved.stat.st_mode & 07777, resolved.stat.st_size};
 }

@@ -7,10 +7,12 @@
 #include <string>
 #include <string_view>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/fibers/cancellation.h"
 #include "executors/directory/directory.h"
 #include "executors/directory/file_state.h"
+#include "executors/effect_session.h"
 #include "executors/files/text_encoding.h"
 
 namespace toolgate::executors::files {
@@ -20,12 +22,21 @@ struct FileText {
   std::string path;  // Canonical.
   directory::FileState state;
   DecodedText decoded;
+  bool named_otherwise = false;  // It was found by a name that only looks the same.
 };
 
 // Reads a whole file. Besides the errors of Directory: INVALID_PARAMS at the argument `file` when it is not text,
 // QUOTA_EXCEEDED when it is larger than a tool takes in, which is seen before anything is read; CANCELLED or TIMEOUT.
 absl::StatusOr<FileText> ReadText(const directory::Directory& directory, std::string_view path,
                                   const fibers::Cancellation& cancellation);
+
+// As above, of the file that looks the same when there is none by exactly this name (directory/name_search.h).
+// NOT_FOUND tells the nearest name.
+absl::StatusOr<FileText> ReadNamed(const directory::Directory& directory, std::string_view path,
+                                   const fibers::Cancellation& cancellation);
+
+// An error that quotes the file, or names of files, reaches the client like output from outside.
+absl::Status ShowQuotes(const absl::Status& failed, EffectSession& session);
 
 // A file that a tool is about to write. No file may be written through a link in the last place: the link would stay
 // and another file change. FORBIDDEN then, and when a folder or a special file is there.

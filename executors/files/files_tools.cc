@@ -87,8 +87,8 @@ std::vector<ToolHandlers> Handlers(const std::shared_ptr<Directories>& directori
   const Recoverer recover = [directories](ToolContext& context, EffectSession& session) {
     return RecoverChange(*directories, context, session);
   };
-  ToolHandlers read = Row("Read", [directories, max_read_bytes](ToolContext& context, EffectSession&) {
-    return ReadFile(*directories, max_read_bytes, context);
+  ToolHandlers read = Row("Read", [directories, max_read_bytes](ToolContext& context, EffectSession& session) {
+    return ReadFile(*directories, max_read_bytes, context, session);
   });
   ToolHandlers write = Row("Write", [directories](ToolContext& context, EffectSession& session) {
     return WriteFile(*directories, context, session);

@@ -11,7 +11,8 @@ namespace toolgate::executors::files {
 
 // Lines of a text file, with the place to read on when the answer would be longer than `max_bytes`. Its data is text
 // from outside.
-absl::StatusOr<Acted> ReadFile(directory::Directories& directories, int64_t max_bytes, ToolContext& context);
+absl::StatusOr<Acted> ReadFile(directory::Directories& directories, int64_t max_bytes, ToolContext& context,
+                               EffectSession& session);
 
 }  // namespace toolgate::executors::files
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
@@ -43,6 +44,12 @@ absl::Status AnswerDraft::AddReasoning(std::string_view piece) {
   RETURN_IF_ERROR(Charge(piece.size()));
   answer_.message.reasoning += piece;
   return sink_ == nullptr ? absl::OkStatus() : sink_->Reasoning(piece);
+}
+
+absl::Status AnswerDraft::TurnTextIntoReasoning() {
+  const std::string text = std::exchange(answer_.message.text, "");
+  answer_.message.reasoning += text;
+  return sink_ == nullptr || text.empty() ? absl::OkStatus() : sink_->Reasoning(text);
 }
 
 absl::Status AnswerDraft::AddImage(std::optional<Image> image) {
@@ -111,11 +118,17 @@ void AnswerDraft::set_tokens(int64_t input, int64_t output) {
 
 absl::StatusOr<ModelAnswer> AnswerDraft::Finish(StopReason stop, std::string provider_state) {
   const bool ended = stop == StopReason::kEnd || stop == StopReason::kToolUse;
-  if (ended) stop = answer_.message.tool_uses.empty() ? StopReason::kEnd : StopReason::kToolUse;
-  if (ended && IsEmpty(answer_.message)) return UnwantedAnswer("it is empty");
-  for (ToolUse& use : answer_.message.tool_uses) {
+  std::vector<ToolUse>& uses = answer_.message.tool_uses;
+  if (ended) stop = uses.empty() ? StopReason::kEnd : StopReason::kToolUse;
+  if (ended && IsEmpty(answer_.message)) {
+    return UnwantedAnswer(answer_.message.reasoning.empty() ? "it is empty" : "it is empty but for its reasoning");
+  }
+  if (stop == StopReason::kLength) {
+    std::erase_if(uses, [](const ToolUse& use) { return use.name.empty(); });
+  }
+  for (ToolUse& use : uses) {
     if (use.name.empty()) return UnwantedAnswer("a tool call in it names no tool");
-    if (use.arguments_json.empty()) use.arguments_json = "{}";
+    if (use.arguments_json.empty() && stop != StopReason::kLength) use.arguments_json = "{}";
   }
   answer_.message.role = Role::kAssistant;
   answer_.message.provider_state = std::move(provider_state);

@@ -24,6 +24,8 @@ class AnswerDraft {
 
   absl::Status AddText(std::string_view piece);
   absl::Status AddReasoning(std::string_view piece);
+  // The text so far turned out to be reasoning. The sink, which had it as text, is told it again as that.
+  absl::Status TurnTextIntoReasoning();
   // UnwantedAnswer for nothing, which is an image that could not be read.
   absl::Status AddImage(std::optional<Image> image);
 
@@ -42,7 +44,8 @@ class AnswerDraft {
   const Message& message() const { return answer_.message; }
 
   // The whole. UnwantedAnswer if there is nothing in it although it ended of its own accord, or a tool call without a
-  // name. kToolUse and kEnd follow from whether there are tool calls; other reasons stay.
+  // name. kToolUse and kEnd follow from whether there are tool calls; other reasons stay. A call without arguments has
+  // {}, unless the answer was cut by its length: then they stay empty, and a call without a name is left out.
   absl::StatusOr<ModelAnswer> Finish(StopReason stop, std::string provider_state);
 
  private:

@@ -1,12 +1,17 @@
 #include "executors/models/answer_error.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "common/absl_bridge.h"
 #include "common/tool_error.h"
 #include "executors/models/wire_json.h"
@@ -82,13 +87,71 @@ std::optional<Failure> FailureNamed(std::string_view name) {
   return absl::SimpleAtoi(ToAbsl(name), &status) ? FailureOfHttpStatus(status) : std::nullopt;
 }
 
+struct FailureWords {
+  std::string_view words;  // In lower case.
+  Failure failure;
+};
+
+// Words of messages, where neither type nor code tells. The first row that fits counts.
+constexpr auto kFailureWords = std::to_array<FailureWords>({
+    {"context length", Failure::kTooLong},         {"context window", Failure::kTooLong},
+    {"context size", Failure::kTooLong},           {"maximum context", Failure::kTooLong},
+    {"prompt is too long", Failure::kTooLong},     {"too many tokens", Failure::kTooLong},
+    {"insufficient balance", Failure::kNoCredit},  {"insufficient credit", Failure::kNoCredit},
+    {"insufficient quota", Failure::kNoCredit},    {"exceeded your current quota", Failure::kNoCredit},
+    {"rate limit", Failure::kThrottled},           {"too many requests", Failure::kThrottled},
+    {"overloaded", Failure::kOverloaded},          {"at capacity", Failure::kOverloaded},
+    {"service unavailable", Failure::kOverloaded}, {"api key", Failure::kRefusedAccess},
+    {"unauthorized", Failure::kRefusedAccess},     {"model not found", Failure::kRefusedAccess},
+    {"no such model", Failure::kRefusedAccess},
+});
+
+std::optional<Failure> FailureInWords(std::string_view message) {
+  constexpr size_t kMaxRead = 1024;
+  const std::string text = absl::AsciiStrToLower(ToAbsl(message.substr(0, kMaxRead)));
+  for (const FailureWords& row : kFailureWords) {
+    if (absl::StrContains(text, ToAbsl(row.words))) return row.failure;
+  }
+  return std::nullopt;
+}
+
+// A code, type or status as text; some services write numbers. Empty if there is none.
+std::string NameMember(const Json& error, std::string_view member) {
+  if (const std::string_view text = TextMember(error, member); !text.empty()) return std::string(text);
+  const int64_t number = CountMember(error, member);
+  return number > 0 ? absl::StrCat(number) : "";
+}
+
+constexpr auto kNameMembers = std::to_array<std::string_view>({"code", "error_code", "status_code", "status", "type"});
+constexpr auto kMessageMembers =
+    std::to_array<std::string_view>({"message", "msg", "error_msg", "error_message", "status_msg", "detail"});
+
 // `code` is the most precise where there is one: "context_length_exceeded" has the type "invalid_request_error".
 Failure FailureOf(const Json& error) {
-  for (const char* member : {"code", "status", "type"}) {
-    if (const auto failure = FailureNamed(TextMember(error, member)); failure.has_value()) return *failure;
-    if (const auto failure = FailureOfHttpStatus(CountMember(error, member)); failure.has_value()) return *failure;
+  for (const std::string_view member : kNameMembers) {
+    if (const auto failure = FailureNamed(NameMember(error, member)); failure.has_value()) return *failure;
+  }
+  if (error.is_string()) return FailureInWords(error.get_ref<const std::string&>()).value_or(Failure::kFailed);
+  for (const std::string_view member : kMessageMembers) {
+    if (const auto failure = FailureInWords(TextMember(error, member)); failure.has_value()) return *failure;
   }
   return Failure::kFailed;
+}
+
+bool HasAnyText(const Json& value, absl::Span<const std::string_view> members) {
+  return std::any_of(members.begin(), members.end(),
+                     [&](std::string_view member) { return !TextMember(value, member).empty(); });
+}
+
+// Whether `body`, which has no member for an error, is one itself.
+bool IsError(const Json& body) {
+  if (!body.is_object()) return false;
+  if (TextMember(body, "object") == "error" || TextMember(body, "type") == "error") return true;
+  for (const char* member : {"choices", "candidates", "content", "usage", "usageMetadata", "delta", "message"}) {
+    if (const Json* value = FindMember(body, member); value != nullptr && !value->is_string()) return false;
+  }
+  if (FindMember(body, "detail") != nullptr) return true;  // FastAPI, which many servers are built with.
+  return HasAnyText(body, kMessageMembers);
 }
 
 std::string_view Describe(Failure failure) {
@@ -127,6 +190,26 @@ absl::Status UnwantedAnswer(std::string_view problem) { return BlameRequest(Unus
 
 absl::Status HopelessAnswer(std::string_view problem) {
   return BlameRequest(ExecutionError(absl::StrCat("The model's answer cannot be used: ", ToAbsl(problem), "."), false));
+}
+
+absl::Status ErrorInBody(const Json& body) {
+  if (body.is_array() && !body.empty()) return ErrorInBody(body.front());  // Gemini's, where a stream was asked for.
+  if (const Json* error = FindMember(body, "error"); error != nullptr) {
+    // The code may stand beside the words.
+    if (error->is_string() && !error->get_ref<const std::string&>().empty()) {
+      Json whole = body;
+      whole["message"] = *error;
+      return ReportedError(whole);
+    }
+    if (error->is_object()) return ReportedError(*error);
+  }
+  if (const Json& errors = ArrayMember(body, "errors"); !errors.empty()) return ReportedError(errors.front());
+  // MiniMax: a status of 0 is part of every answer.
+  if (const Json* status = FindMember(body, "base_resp");
+      status != nullptr && CountMember(*status, "status_code") > 0) {
+    return ReportedError(*status);
+  }
+  return IsError(body) ? ReportedError(body) : absl::OkStatus();
 }
 
 absl::Status ReportedError(const Json& error) {

@@ -22,6 +22,10 @@ absl::Status HopelessAnswer(std::string_view problem);
 // may mend.
 absl::Status ReportedError(const Json& error);
 
+// The error that a body, or an event, reports in one of the forms that services have for it; OK if it reports none.
+// Proxies and inference servers answer errors with status 200.
+absl::Status ErrorInBody(const Json& body);
+
 }  // namespace toolgate::executors::models
 
 #endif  // TOOLGATE_EXECUTORS_MODELS_ANSWER_ERROR_H_

@@ -23,9 +23,11 @@ const Json& ErrorIn(const Json& message) {
 absl::Status AnthropicAnswer::Whole(std::string_view body) {
   const auto json = ParseJson(body, WireJsonLimits());
   if (!json.ok()) return UnusableAnswer("it is no JSON");
-  if (TextMember(*json, "type") == "error") return ReportedError(ErrorIn(*json));
   const Json* content = FindMember(*json, "content");
-  if (content == nullptr || !content->is_array()) return UnusableAnswer("it has no content");
+  if (content == nullptr || !content->is_array()) {
+    RETURN_IF_ERROR(ErrorInBody(*json));
+    return UnusableAnswer("it has no content");
+  }
   int64_t index = 0;
   for (const Json& block : *content) RETURN_IF_ERROR(BeginBlock(index++, block));
   draft_.set_model(TextMember(*json, "model"));
@@ -39,6 +41,7 @@ absl::Status AnthropicAnswer::Event(const http::ServerEvent& event) {
   if (done_ || event.data.empty()) return absl::OkStatus();
   if (++events_ > bounds_.max_events) return HopelessAnswer("it comes in too many pieces");
   const auto json = ParseJson(event.data, WireJsonLimits());
+  if (!json.ok() && event.type == "error") return ReportedError(event.data);
   if (!json.ok()) return UnusableAnswer("an event of its stream is no JSON");
   return ReadEvent(*json);
 }
@@ -51,6 +54,7 @@ absl::Status AnthropicAnswer::ReadEvent(const Json& event) {
   };
   const std::string_view type = TextMember(event, "type");
   if (type == "error") return ReportedError(ErrorIn(event));
+  if (type.empty()) return ErrorInBody(event);
   if (type == "message_start") {
     draft_.set_model(TextMember(member("message"), "model"));
     ReadUsage(FindMember(member("message"), "usage"));
@@ -90,7 +94,8 @@ absl::Status AnthropicAnswer::BeginToolUse(const Json& content, Block& block) {
   ASSIGN_OR_RETURN(block.use, draft_.BeginToolUse(TextMember(content, "id"), TextMember(content, "name")));
   // In a stream an empty object stands here, and the arguments follow.
   const Json* input = FindMember(content, "input");
-  return input == nullptr || input->empty() ? absl::OkStatus() : draft_.AddArguments(block.use, DumpJson(*input));
+  if (input == nullptr || input->empty()) return absl::OkStatus();
+  return draft_.AddArguments(block.use, input->is_string() ? input->get_ref<const std::string&>() : DumpJson(*input));
 }
 
 absl::Status AnthropicAnswer::BeginOpaque(const Json& content, Block& block) {
@@ -102,10 +107,27 @@ absl::Status AnthropicAnswer::BeginOpaque(const Json& content, Block& block) {
                                                    : absl::OkStatus();
 }
 
+// The block that a delta continues: the one of its index, or the latest of its kind, since servers in front of other
+// models count in their own ways. Null if there is none.
+AnthropicAnswer::Block* AnthropicAnswer::BlockOf(int64_t index, const Json& delta) {
+  const auto last = [this](auto fits) {
+    const auto found = std::find_if(blocks_.rbegin(), blocks_.rend(), fits);
+    return found == blocks_.rend() ? nullptr : &*found;
+  };
+  const std::string_view type = TextMember(delta, "type");
+  const bool is_text = type == "text_delta";
+  const bool is_input = type == "input_json_delta";
+  Block* const block = last([index](const Block& one) { return one.index == index; });
+  if (!is_text && !is_input) return block;
+  const Kind kind = is_text ? Kind::kText : Kind::kToolUse;
+  // Tools of the service itself have input, too.
+  if (block != nullptr && (block->kind == kind || (is_input && block->kind == Kind::kOpaque))) return block;
+  return last([kind](const Block& one) { return one.kind == kind; });
+}
+
 absl::Status AnthropicAnswer::ReadDelta(int64_t index, const Json& delta) {
-  const auto block =
-      std::find_if(blocks_.rbegin(), blocks_.rend(), [index](const Block& one) { return one.index == index; });
-  if (block == blocks_.rend()) return UnusableAnswer("its stream continues a content block that never began");
+  Block* const block = BlockOf(index, delta);
+  if (block == nullptr) return UnusableAnswer("its stream continues a content block that never began");
   switch (block->kind) {
     case Kind::kText:
       block->text_size += TextMember(delta, "text").size();
@@ -154,9 +176,16 @@ void AnthropicAnswer::ReadStop(std::string_view reason) {
   }
 }
 
+// Reasoning that the limit of tokens cut off lacks its signature, and the service takes none without.
+bool AnthropicAnswer::IsCutThinking(const Block& block) const {
+  return stop_ == StopReason::kLength && &block == &blocks_.back() && TextMember(block.opaque, "type") == "thinking" &&
+         TextMember(block.opaque, "signature").empty();
+}
+
 std::string AnthropicAnswer::State() const {
   TurnLayout layout;
   for (const Block& block : blocks_) {
+    if (IsCutThinking(block)) continue;
     if (block.kind == Kind::kText) layout.AddText(block.text_size);
     if (block.kind == Kind::kToolUse) layout.AddToolUse(block.use);
     if (block.kind != Kind::kOpaque) continue;
@@ -171,7 +200,7 @@ std::string AnthropicAnswer::State() const {
 }
 
 absl::StatusOr<ModelAnswer> AnthropicAnswer::Finish() {
-  if (!done_) return UnusableAnswer("it is cut off, as its stream ended before it did");
+  if (!done_ && !stop_.has_value()) return UnusableAnswer("it is cut off, as its stream ended before it did");
   return draft_.Finish(stop_.value_or(StopReason::kEnd), State());
 }
 

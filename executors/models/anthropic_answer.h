@@ -19,7 +19,7 @@
 namespace toolgate::executors::models {
 
 // Keeps blocks of reasoning, signed or encrypted, and of kinds that are not known here, for the way back. A stream ends
-// with message_stop.
+// with message_stop or a stop_reason; with neither it is cut off.
 class AnthropicAnswer final : public AnswerReader {
  public:
   // Borrows all three; `sink` may be null.
@@ -48,10 +48,12 @@ class AnthropicAnswer final : public AnswerReader {
   absl::Status BeginBlock(int64_t index, const Json& content);
   absl::Status BeginToolUse(const Json& content, Block& block);
   absl::Status BeginOpaque(const Json& content, Block& block);
+  Block* BlockOf(int64_t index, const Json& delta);
   absl::Status ReadDelta(int64_t index, const Json& delta);
   absl::Status ReadOpaqueDelta(const Json& delta, Block& block);
   void ReadUsage(const Json* usage);
   void ReadStop(std::string_view reason);
+  bool IsCutThinking(const Block& block) const;
   std::string State() const;
 
   const AnswerBounds& bounds_;

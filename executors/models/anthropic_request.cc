@@ -1,6 +1,7 @@
 #include "executors/models/anthropic_request.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "executors/models/image_data.h"
 #include "executors/models/request_json.h"
 #include "executors/models/turn_layout.h"
+#include "executors/models/wire_ids.h"
 #include "executors/models/wire_json.h"
 
 namespace toolgate::executors::models {
@@ -19,7 +21,7 @@ namespace {
 constexpr int64_t kDefaultMaxTokens = 8192;
 constexpr int64_t kMinThinkingTokens = 1024;
 
-// Ids and names from turns with another provider may have characters that this API refuses.
+// Names from turns with another provider may have characters that this API refuses.
 std::string SafeName(std::string_view name) {
   std::string safe(name);
   for (char& c : safe) {
@@ -38,17 +40,16 @@ Json ImageBlock(const Image& image) {
   };
 }
 
-Json ToolUseBlock(const ToolUse& use) {
-  return {
-      {"type", "tool_use"}, {"id", SafeName(use.id)}, {"name", SafeName(use.name)}, {"input", ArgumentsObject(use)}};
+Json ToolUseBlock(const ToolUse& use, const std::string& id) {
+  return {{"type", "tool_use"}, {"id", id}, {"name", SafeName(use.name)}, {"input", ArgumentsObject(use)}};
 }
 
-Json ToolResultBlock(const ToolAnswer& answer) {
+Json ToolResultBlock(const ToolAnswer& answer, const std::string& id) {
   Json block = RenderedObject(answer);
   if (TextMember(block, "type") != "tool_result") {
     block = {{"type", "tool_result"}, {"content", answer.rendered}, {"is_error", answer.is_error}};
   }
-  block["tool_use_id"] = SafeName(answer.tool_use_id);
+  block["tool_use_id"] = id;
   return block;
 }
 
@@ -59,7 +60,7 @@ Json UserContent(const Message& message) {
   return content;
 }
 
-Json AssistantContent(const Message& message) {
+Json AssistantContent(const Message& message, const std::vector<std::string>& ids) {
   Json content = Json::array();
   size_t end_of_text = 0;
   for (const TurnPart& part : TurnLayout::Parts("anthropic", message)) {
@@ -73,7 +74,7 @@ Json AssistantContent(const Message& message) {
       case TurnPart::Kind::kImage:  // The API takes images from users alone, and its models make none.
         break;
       case TurnPart::Kind::kToolUse:
-        content.push_back(ToolUseBlock(message.tool_uses[part.index]));
+        content.push_back(ToolUseBlock(message.tool_uses[part.index], ids[part.index]));
         break;
       case TurnPart::Kind::kOpaque:
         content.push_back(part.extra);
@@ -83,18 +84,22 @@ Json AssistantContent(const Message& message) {
   return content;
 }
 
-Json ToolContent(const Message& message) {
+Json ToolContent(const Message& message, const std::vector<std::string>& ids) {
   Json content = Json::array();
-  for (const ToolAnswer& answer : message.tool_answers) content.push_back(ToolResultBlock(answer));
+  for (size_t i = 0; i < message.tool_answers.size(); ++i) {
+    content.push_back(ToolResultBlock(message.tool_answers[i], ids[i]));
+  }
   return content;
 }
 
 Json AnthropicMessages(const ModelRequest& request) {
   Json messages = Json::array();
-  for (const Message& message : request.messages) {
+  const WireIds ids(request.messages, IdForm::kAnthropic);
+  for (size_t i = 0; i < request.messages.size(); ++i) {
+    const Message& message = request.messages[i];
     Json content = message.role == Role::kUser   ? UserContent(message)
-                   : message.role == Role::kTool ? ToolContent(message)
-                                                 : AssistantContent(message);
+                   : message.role == Role::kTool ? ToolContent(message, ids.Of(i))
+                                                 : AssistantContent(message, ids.Of(i));
     // A message without content is refused.
     if (content.empty()) continue;
     messages.push_back(

@@ -37,20 +37,29 @@ absl::Status BlockedRequest(std::string_view reason) {
 absl::Status GeminiAnswer::Whole(std::string_view body) {
   const auto json = ParseJson(body, WireJsonLimits());
   if (!json.ok()) return UnusableAnswer("it is no JSON");
-  RETURN_IF_ERROR(ReadChunk(*json));
-  return ArrayMember(*json, "candidates").empty() ? UnusableAnswer("it has no candidates") : absl::OkStatus();
+  // A stream without alt=sse, which proxies make of it, is an array of chunks.
+  const Json chunks = json->is_array() ? *json : Json::array({*json});
+  bool has_candidates = false;
+  for (const Json& chunk : chunks) {
+    RETURN_IF_ERROR(ReadChunk(chunk));
+    has_candidates = has_candidates || !ArrayMember(chunk, "candidates").empty();
+  }
+  return has_candidates ? absl::OkStatus() : UnusableAnswer("it has no candidates");
 }
 
 absl::Status GeminiAnswer::Event(const http::ServerEvent& event) {
-  if (event.data.empty()) return absl::OkStatus();
+  if (event.data.empty() || event.data == "[DONE]") return absl::OkStatus();
   if (++events_ > bounds_.max_events) return HopelessAnswer("it comes in too many pieces");
   const auto json = ParseJson(event.data, WireJsonLimits());
+  if (!json.ok() && event.type == "error") return ReportedError(event.data);
   if (!json.ok()) return UnusableAnswer("an event of its stream is no JSON");
   return ReadChunk(*json);
 }
 
 absl::Status GeminiAnswer::ReadChunk(const Json& chunk) {
-  if (const Json* error = FindMember(chunk, "error"); error != nullptr) return ReportedError(*error);
+  if (ArrayMember(chunk, "candidates").empty() || FindMember(chunk, "error") != nullptr) {
+    RETURN_IF_ERROR(ErrorInBody(chunk));
+  }
   if (const Json* feedback = FindMember(chunk, "promptFeedback"); feedback != nullptr) {
     const std::string_view reason = TextMember(*feedback, "blockReason");
     if (!reason.empty()) return BlockedRequest(reason);
@@ -101,8 +110,10 @@ absl::Status GeminiAnswer::ReadThought(const Json& part, const Json& extra) {
 absl::Status GeminiAnswer::ReadFunctionCall(const Json& call, Json extra) {
   ASSIGN_OR_RETURN(const size_t use, draft_.BeginToolUse(TextMember(call, "id"), TextMember(call, "name")));
   layout_.AddToolUse(use, std::move(extra));
+  // Empty ones are not told from those that a limit cut off.
   const Json* args = FindMember(call, "args");
-  return args == nullptr ? absl::OkStatus() : draft_.AddArguments(use, DumpJson(*args));
+  if (args == nullptr || args->empty()) return absl::OkStatus();
+  return draft_.AddArguments(use, args->is_string() ? args->get_ref<const std::string&>() : DumpJson(*args));
 }
 
 absl::Status GeminiAnswer::ReadImage(const Json& data, Json extra) {

@@ -1,7 +1,10 @@
 #include "executors/models/gemini_request.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -12,6 +15,7 @@
 #include "executors/models/image_data.h"
 #include "executors/models/request_json.h"
 #include "executors/models/turn_layout.h"
+#include "executors/models/wire_ids.h"
 #include "executors/models/wire_json.h"
 
 namespace toolgate::executors::models {
@@ -31,15 +35,15 @@ Json ImageOf(const Image& image) {
   return {{"inlineData", {{"mimeType", image.media_type}, {"data", ImageBase64(image)}}}};
 }
 
-Json FunctionCall(const ToolUse& use) {
+Json FunctionCall(const ToolUse& use, const std::string& id) {
   Json call = Json::object();
-  if (!use.id.starts_with(kMadeUpId)) call["id"] = use.id;
+  if (!use.id.starts_with(kMadeUpId)) call["id"] = id;
   call["name"] = use.name;
   call["args"] = ArgumentsObject(use);
   return {{"functionCall", std::move(call)}};
 }
 
-Json FunctionResponse(const ToolAnswer& answer) {
+Json FunctionResponse(const ToolAnswer& answer, const std::string& id) {
   Json rendered = RenderedObject(answer);
   if (FindMember(rendered, "functionResponse") == nullptr) {
     rendered = {{"functionResponse", {{"name", answer.name}, {"response", {{"result", answer.rendered}}}}}};
@@ -48,7 +52,7 @@ Json FunctionResponse(const ToolAnswer& answer) {
   if (answer.tool_use_id.starts_with(kMadeUpId)) {
     response.erase("id");
   } else {
-    response["id"] = answer.tool_use_id;
+    response["id"] = id;
   }
   return rendered;
 }
@@ -60,7 +64,7 @@ Json UserParts(const Message& message) {
   return parts;
 }
 
-Json ModelParts(const Message& message) {
+Json ModelParts(const Message& message, const std::vector<std::string>& ids) {
   Json parts = Json::array();
   size_t end_of_text = 0;
   for (const TurnPart& part : TurnLayout::Parts("gemini", message)) {
@@ -74,7 +78,7 @@ Json ModelParts(const Message& message) {
         json = ImageOf(message.images[part.index]);
         break;
       case TurnPart::Kind::kToolUse:
-        json = FunctionCall(message.tool_uses[part.index]);
+        json = FunctionCall(message.tool_uses[part.index], ids[part.index]);
         break;
       case TurnPart::Kind::kOpaque:
         break;
@@ -85,18 +89,22 @@ Json ModelParts(const Message& message) {
   return parts;
 }
 
-Json ToolParts(const Message& message) {
+Json ToolParts(const Message& message, const std::vector<std::string>& ids) {
   Json parts = Json::array();
-  for (const ToolAnswer& answer : message.tool_answers) parts.push_back(FunctionResponse(answer));
+  for (size_t i = 0; i < message.tool_answers.size(); ++i) {
+    parts.push_back(FunctionResponse(message.tool_answers[i], ids[i]));
+  }
   return parts;
 }
 
 Json ContentsOf(const ModelRequest& request) {
   Json contents = Json::array();
-  for (const Message& message : request.messages) {
+  const WireIds ids(request.messages, IdForm::kAny);
+  for (size_t i = 0; i < request.messages.size(); ++i) {
+    const Message& message = request.messages[i];
     Json parts = message.role == Role::kUser   ? UserParts(message)
-                 : message.role == Role::kTool ? ToolParts(message)
-                                               : ModelParts(message);
+                 : message.role == Role::kTool ? ToolParts(message, ids.Of(i))
+                                               : ModelParts(message, ids.Of(i));
     if (parts.empty()) continue;
     contents.push_back({{"role", message.role == Role::kAssistant ? "model" : "user"}, {"parts", std::move(parts)}});
   }

@@ -28,7 +28,8 @@ struct ModelCall {
 absl::StatusOr<std::string> ModelName(const ModelRequest& request, const providers::Provider& provider);
 
 // Sends the request and has the answer read. Errors are those of the provider and the reader, and EXECUTION_ERROR for
-// an answer of another content type, or an event beyond the size limit. A request is repeated like one that does no
+// an answer that is neither an event stream nor JSON, or an event beyond the size limit. Either form is read, whichever
+// was asked for. A request is repeated like one that does no
 // harm: it costs tokens and changes nothing. Its spans have the attributes of the conventions for a `chat`.
 absl::StatusOr<ModelAnswer> AskModel(providers::Provider& provider, const ModelCall& call, AnswerReader& reader,
                                      providers::Scope& scope);

@@ -1,7 +1,12 @@
+#include <atomic>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_split.h"
+#include "common/absl_bridge.h"
 #include "common/ids.h"
 #include "common/status_macros.h"
 #include "executors/models/answer_bounds.h"
@@ -32,13 +37,40 @@ class OpenAi final : public ChatModel {
     ASSIGN_OR_RETURN(call.model, ModelName(request, *provider_));
     ASSIGN_OR_RETURN(call.body, OpenAiRequestBody(request, call.model, dialect_, call.stream));
     const AnswerBounds bounds;
-    OpenAiAnswer answer(bounds, IdSource::Real(), sink);
-    return AskModel(*provider_, call, answer, scope);
+    OpenAiAnswer answer(bounds, IdSource::Real(), sink, HoldsText(request, call.model));
+    ASSIGN_OR_RETURN(ModelAnswer read, AskModel(*provider_, call, answer, scope));
+    if (answer.saw_unopened_thoughts()) {
+      habit_ = Habit::kUnopened;
+    } else if (!read.message.text.empty()) {
+      habit_ = Habit::kNone;
+    }
+    return read;
   }
 
  private:
+  // How the model's thoughts come. A template that writes the opening tag itself does so in every answer.
+  enum class Habit { kUnknown, kNone, kUnopened };
+
+  bool HoldsText(const ModelRequest& request, std::string_view model) const {
+    const Habit habit = habit_;
+    return habit == Habit::kUnknown ? request.reasoning || IsReasoner(model) : habit == Habit::kUnopened;
+  }
+
+  // Whether the name is that of an open model that always thinks.
+  static bool IsReasoner(std::string_view model) {
+    for (const absl::string_view word :
+         absl::StrSplit(absl::AsciiStrToLower(ToAbsl(model)), absl::ByAnyChar("-_/:."))) {
+      if (word == "r1" || word == "qwq" || word == "thinking" || word == "think" || word == "reasoner" ||
+          word == "reasoning") {
+        return true;
+      }
+    }
+    return false;
+  }
+
   const std::shared_ptr<providers::Provider> provider_;
   const OpenAiDialect dialect_;
+  std::atomic<Habit> habit_ = Habit::kUnknown;
 };
 
 }  // namespace

@@ -17,6 +17,9 @@ namespace toolgate::executors::models {
 // the API demands that such a message follows each call of an assistant's turn, and a message of the user in its place
 // would be refused, or taken for words of the user.
 //
+// Ids of calls are mapped (wire_ids.h). What the service wants back with the model's messages goes back
+// (openai_state.h); their reasoning does in turns with calls alone.
+//
 // Reasoning is asked for in the dialect of GLM alone ("thinking"). Models of OpenAI that can reason do so unasked, and
 // others refuse a request that has "reasoning_effort"; a caller who knows the model sets it in ModelRequest::extra.
 absl::StatusOr<Json> OpenAiRequestBody(const ModelRequest& request, std::string_view model, OpenAiDialect dialect,

@@ -93,6 +93,9 @@ class HttpProvider final : public Provider {
   absl::StatusOr<std::unique_ptr<Attempt>> TryWhole(const ProviderRequest& request, Scope& scope, std::string& body);
   // Tries until an attempt succeeds or none may follow, and answers the last one.
   absl::StatusOr<std::unique_ptr<Attempt>> Try(const ProviderRequest& request, Scope& scope, Advance advance);
+  // `status`, the error of an attempt, in the words that the request has for its HTTP status.
+  absl::Status Explained(const ProviderRequest& request, int http_status, const std::optional<Failure>& failure,
+                         const absl::Status& status) const;
   http::Request RequestFor(const ProviderRequest& request, const std::string& key) const;
   absl::StatusOr<http::Client*> Client() const;
 
@@ -161,6 +164,25 @@ absl::StatusOr<std::unique_ptr<Attempt>> HttpProvider::TryWhole(const ProviderRe
   return Try(request, scope, read_all);
 }
 
+absl::Status HttpProvider::Explained(const ProviderRequest& request, int http_status,
+                                     const std::optional<Failure>& failure, const absl::Status& status) const {
+  if (!failure.has_value()) return status;
+  ToolError error = failure->error;
+  const auto say = [&](std::string_view text) {
+    error.message = absl::StrCat(options_.name, " ", ToAbsl(text), " (HTTP status ", http_status, ")");
+    return ToStatus(error);
+  };
+  for (const StatusMeaning& meaning : request.meanings) {
+    if (meaning.status != http_status) continue;
+    error.blame = Blame::kByCode;
+    return say(meaning.text);
+  }
+  // Nothing of a key where none is sent.
+  if (!NeedsKey() && http_status == 401) return say("wants a key, and is configured to need none");
+  if (!NeedsKey() && http_status == 403) return say("refused the request");
+  return status;
+}
+
 absl::StatusOr<std::unique_ptr<Attempt>> HttpProvider::Try(const ProviderRequest& request, Scope& scope,
                                                            Advance advance) {
   ASSIGN_OR_RETURN(const std::string key, Key());
@@ -174,12 +196,13 @@ absl::StatusOr<std::unique_ptr<Attempt>> HttpProvider::Try(const ProviderRequest
     const absl::Status status = advance(*attempt);
     if (status.ok()) return attempt;
     const std::optional<Failure> failure = attempt->failure();
+    const absl::Status error = Explained(request, attempt->head().status, failure, status);
     const std::optional<absl::Duration> pause =
         failure.has_value()
             ? retries_.PauseBefore(number + 1, failure->repeat, request.repeatable, failure->error.retry_after)
             : std::nullopt;
     attempt.reset();  // Its connection and its span end before the pause.
-    if (!pause.has_value()) return status;
+    if (!pause.has_value()) return error;
     RETURN_IF_ERROR(Pause(*pause, scope.wait));
     if (scope.retries != nullptr) ++*scope.retries;
   }

@@ -29,6 +29,12 @@ struct Scope {
   int* retries = nullptr;
 };
 
+// A status by which this service says something that other services do not. `text` follows the provider's name.
+struct StatusMeaning {
+  int status;
+  std::string_view text;  // Static.
+};
+
 struct ProviderRequest {
   std::string method = "POST";
   std::string path = {};  // Below base_url, with its slash and query.
@@ -39,6 +45,8 @@ struct ProviderRequest {
   bool repeatable = false;
   // Open retries until the whole body has come, as Send does, instead of until the head has.
   bool whole = false;
+  // Statuses of refusals that the configuration or the account is to blame for.
+  std::vector<StatusMeaning> meanings = {};
   std::string span_name = {};  // Of few different values: "chat glm-4.6". Empty: the method.
   // Of the span of each attempt, by names of attribute_names.h.
   std::vector<std::pair<std::string_view, std::string>> span_attributes = {};

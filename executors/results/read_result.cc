@@ -20,6 +20,8 @@ namespace {
 
 using storage::KeptPart;
 
+constexpr int64_t kDefaultBytes = int64_t{64} << 10;
+
 absl::Status NotThere() {
   return MakeError(ErrorCode::kNotFound,
                    "this continuation leads to no result of this user's; one can be read on for 24 hours, unless so "
@@ -50,7 +52,7 @@ absl::StatusOr<ToolOutput> ReadResult(const MayUseTool& may_use, const IsToolOn&
                                       storage::ReadView& view) {
   const std::optional<Continuation> place = Continuation::Parse(StringArgument(context.arguments, "continuation"));
   if (!place.has_value()) return NotThere();
-  const auto max_bytes = context.arguments["maxBytes"].get<int64_t>();
+  const auto max_bytes = OptionalInteger(context.arguments, "maxBytes").value_or(kDefaultBytes);
   ASSIGN_OR_RETURN(const std::optional<KeptPart> part,
                    view.ReadKeptResult(context.caller.user_id, place->id, place->offset, max_bytes, context.now));
   if (!part.has_value() || part->bytes.empty() || !text::StartsCharacter(part->bytes)) return NotThere();

@@ -1,5 +1,5 @@
-// Internal tool that reads the rest of a long result. Only the RPC ReadResult calls it; it passes the same layers as
-// any other call.
+// Internal tool that reads the rest of a long result. The RPC ReadResult and the models of chats alone call it; it
+// passes the same layers as any other call.
 #ifndef TOOLGATE_EXECUTORS_RESULTS_READ_RESULT_H_
 #define TOOLGATE_EXECUTORS_RESULTS_READ_RESULT_H_
 

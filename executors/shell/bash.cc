@@ -17,9 +17,13 @@
 #include "common/text/visible_text.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
+#include "executors/directory/name_search.h"
 #include "executors/directory/path.h"
+#include "executors/directory/secure_open.h"
+#include "executors/outside_quote.h"
 #include "executors/shell/change_plan.h"
 #include "executors/shell/command_output.h"
+#include "executors/shell/git_guard.h"
 #include "executors/shell/launcher/job.h"
 #include "executors/shell/sandbox/upper_layer.h"
 
@@ -171,10 +175,11 @@ class Bash::Call {
 
   absl::StatusOr<Acted> Run() {
     ASSIGN_OR_RETURN(directory_, bash_.directories_->Of(context_.caller.workspace_id));
-    ASSIGN_OR_RETURN(const std::string cwd, ResolveCwd());
-    absl::StatusOr<std::vector<std::string>> hidden =
+    const absl::StatusOr<std::string> cwd = ResolveCwd();
+    if (!cwd.ok()) return ShowQuotes(cwd.status());
+    absl::StatusOr<HiddenPaths::Found> found =
         bash_.HiddenFrom(context_.caller.workspace_id, *directory_, context_.cancellation);
-    if (!hidden.ok()) return ToToolError(hidden.status());
+    if (!found.ok()) return ToToolError(found.status());
     const fairness::SharedCount::Taken ticket =
         bash_.commands_.TryTake({context_.caller.workspace_id, context_.caller.user_id});
     if (const auto* const bound = std::get_if<fairness::Bound>(&ticket)) {
@@ -188,9 +193,9 @@ class Bash::Call {
       ASSIGN_OR_RETURN(start_, directory_->Stamp());
     }
     const absl::Duration started_at = Clock::Real().Monotonic();
-    absl::StatusOr<std::unique_ptr<SandboxedCommand>> command =
-        bash_.sandbox_->Start({directory_->root(), cwd, std::string(StringArgument(context_.arguments, "command")),
-                               *std::move(hidden), Timeout()});
+    absl::StatusOr<std::unique_ptr<SandboxedCommand>> command = bash_.sandbox_->Start(
+        {directory_->root(), *cwd, std::string(StringArgument(context_.arguments, "command")), std::move(found->hidden),
+         Timeout(), MakeGuards(*directory_, found->git, bash_.options_.git)});
     if (!command.ok()) {
       CountNotStarted(command.status());
       return NotStarted(command.status());
@@ -211,16 +216,25 @@ class Bash::Call {
     bash_.CountFailure(absl::IsResourceExhausted(status) ? "too_many" : "not_started");
   }
 
+  // Names of folders are text from outside, as the output is.
+  absl::Status ShowQuotes(const absl::Status& failed) {
+    const std::optional<ToolError> error = GetToolError(failed);
+    if (error.has_value() && QuotesOutside(*error)) RETURN_IF_ERROR(session_.Output("stderr", error->message));
+    return failed;
+  }
+
   // The canonical path, without links, of the folder in which the command begins.
   absl::StatusOr<std::string> ResolveCwd() const {
     const std::string_view written = StringArgument(context_.arguments, "cwd");
     if (written.empty()) return std::string();
     ASSIGN_OR_RETURN(const std::string path, directory::ParseFolderPath("cwd", written));
     if (path.empty()) return path;
-    ASSIGN_OR_RETURN(const directory::Resolved folder, directory_->Resolve(path));
+    ASSIGN_OR_RETURN(const std::string meant, directory::FindAlike(*directory_, path));
+    ASSIGN_OR_RETURN(const directory::Resolved folder, directory_->Resolve(meant));
     RETURN_IF_ERROR(directory_->CheckAllowed(folder.path));
     if (folder.kind() == FileKind::kFolder) return folder.path;
-    return MakeError(ErrorCode::kNotFound, absl::StrCat("\"", directory::ShownPath(path), "\" is not a folder"));
+    const std::string_view problem = folder.handle.valid() ? "is not a folder" : "does not exist";
+    return directory::WithNearest(*directory_, meant, directory::PathError(ErrorCode::kNotFound, path, problem));
   }
 
   // Leaves time to answer before the call's own deadline: what a killed command has written is worth an answer.
@@ -260,6 +274,8 @@ class Bash::Call {
     answer_["stderr"] = outputs_[1].Text();
     if (outputs_[0].is_cut()) answer_["stdoutBytes"] = outputs_[0].total_bytes();
     if (outputs_[1].is_cut()) answer_["stderrBytes"] = outputs_[1].total_bytes();
+    if (const int64_t bytes = outputs_[0].ReplacedBytes(); bytes > 0) answer_["stdoutReplacedBytes"] = bytes;
+    if (const int64_t bytes = outputs_[1].ReplacedBytes(); bytes > 0) answer_["stderrReplacedBytes"] = bytes;
     answer_["durationMs"] = absl::ToInt64Milliseconds(took);
   }
 
@@ -283,8 +299,15 @@ class Bash::Call {
     return context_.dry_run ? Compare(*entries, upper) : Commit(*entries, upper);
   }
 
+  absl::StatusOr<ChangePlan> Plan(const std::vector<sandbox::UpperEntry>& entries, int upper) const {
+    const GitUse use = bash_.options_.git;
+    ASSIGN_OR_RETURN(ChangePlan plan, PlanChanges(*directory_, entries, use == GitUse::kKeep, context_.cancellation));
+    RETURN_IF_ERROR(CheckGit(*directory_, entries, upper, use, plan, context_.cancellation));
+    return plan;
+  }
+
   absl::StatusOr<Acted> Compare(const std::vector<sandbox::UpperEntry>& entries, int upper) {
-    ASSIGN_OR_RETURN(const ChangePlan plan, PlanChanges(*directory_, entries, context_.cancellation));
+    ASSIGN_OR_RETURN(const ChangePlan plan, Plan(entries, upper));
     ASSIGN_OR_RETURN(const std::vector<Change> changes,
                      CompareChanges(plan, upper, *directory_, context_.cancellation));
     ListChanges(changes, plan.not_kept);
@@ -295,10 +318,11 @@ class Bash::Call {
 
   absl::StatusOr<Acted> Commit(const std::vector<sandbox::UpperEntry>& entries, int upper) {
     ASSIGN_OR_RETURN(const directory::DirectoryLock lock, directory_->Lock(session_));
-    ASSIGN_OR_RETURN(const ChangePlan plan, PlanChanges(*directory_, entries, context_.cancellation));
+    ASSIGN_OR_RETURN(const ChangePlan plan, Plan(entries, upper));
     ASSIGN_OR_RETURN(const std::unique_ptr<directory::ChangeSet> set,
                      directory::ChangeSet::Begin(*directory_, session_, context_.cancellation));
     set->RequireUnchangedSince(start_);
+    if (bash_.options_.git == GitUse::kKeep) set->AllowGit();
     RETURN_IF_ERROR(AddChanges(plan, upper, *set));
     ListChanges(set->changes(), plan.not_kept);
     if (set->empty()) return Answer();
@@ -335,11 +359,15 @@ std::vector<double> Bash::FailureCounts() const {
   return counts;
 }
 
-absl::StatusOr<std::vector<std::string>> Bash::HiddenFrom(std::string_view workspace_id, const Directory& directory,
-                                                          const fibers::Cancellation& cancellation) {
-  absl::StatusOr<std::vector<std::string>> hidden = SearchOf(workspace_id)->Find(directory, cancellation);
+absl::StatusOr<HiddenPaths::Found> Bash::HiddenFrom(std::string_view workspace_id, const Directory& directory,
+                                                    const fibers::Cancellation& cancellation) {
+  absl::StatusOr<HiddenPaths::Found> found = SearchOf(workspace_id)->Find(directory, cancellation);
   TrimSearches();
-  return hidden;
+  if (!found.ok()) return found;
+  // The call that is the first of its directory makes it after this search.
+  const std::string own(directory::kOwnFolder);
+  if (std::find(found->hidden.begin(), found->hidden.end(), own) == found->hidden.end()) found->hidden.push_back(own);
+  return found;
 }
 
 std::shared_ptr<HiddenPaths> Bash::SearchOf(std::string_view workspace_id) {

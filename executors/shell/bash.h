@@ -19,6 +19,7 @@
 #include "common/recent_table.h"
 #include "executors/directory/change_set.h"
 #include "executors/directory/directories.h"
+#include "executors/shell/git_guard.h"
 #include "executors/shell/hidden_paths.h"
 #include "executors/shell/sandbox/sandbox.h"
 #include "executors/tool.h"
@@ -31,6 +32,7 @@ struct BashOptions {
   size_t max_diff_bytes = size_t{128} << 10;  // Of a dry run.
   size_t max_listed_changes = 1000;           // In the result.
   HiddenPaths::Options hidden;
+  GitUse git = GitUse::kKeep;
   int max_running = 256;         // Commands at a time, as the sandbox has it,
   fairness::Shares shares = {};  // of which a user and a workspace have shares.
 };
@@ -68,11 +70,9 @@ class Bash {
 
   void CountFailure(std::string_view reason);
 
-  // Paths that are hidden from the workspace's commands.
-  absl::StatusOr<std::vector<std::string>> HiddenFrom(std::string_view workspace_id,
-                                                      const directory::Directory& directory,
-                                                      const fibers::Cancellation& cancellation)
-      ABSL_LOCKS_EXCLUDED(mutex_);
+  // Paths that are hidden from the workspace's commands, and repositories.
+  absl::StatusOr<HiddenPaths::Found> HiddenFrom(std::string_view workspace_id, const directory::Directory& directory,
+                                                const fibers::Cancellation& cancellation) ABSL_LOCKS_EXCLUDED(mutex_);
   // The search of a workspace, with what it remembers.
   std::shared_ptr<HiddenPaths> SearchOf(std::string_view workspace_id) ABSL_LOCKS_EXCLUDED(mutex_);
   // Drops what was not used for longest.

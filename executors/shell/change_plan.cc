@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "common/absl_bridge.h"
+#include "common/digest.h"
 #include "common/status_macros.h"
 #include "common/text/unified_diff.h"
 #include "common/tool_error.h"
@@ -54,8 +56,9 @@ bool IsBelow(std::string_view path, std::string_view folder) {
 
 class Planner {
  public:
-  Planner(const Directory& directory, const std::vector<UpperEntry>& entries, const fibers::Cancellation& cancellation)
-      : directory_(directory), cancellation_(cancellation) {
+  Planner(const Directory& directory, const std::vector<UpperEntry>& entries, bool keeps_git,
+          const fibers::Cancellation& cancellation)
+      : directory_(directory), keeps_git_(keeps_git), cancellation_(cancellation) {
     for (const UpperEntry& entry : entries) {
       if (entry.kind != EntryKind::kRemoved) upper_.insert(entry.path);
     }
@@ -68,7 +71,7 @@ class Planner {
     if (directory::IsOutOfReach(entry.path)) {
       return Skip(entry.path, absl::StrCat("has more than ", directory::kMaxComponents, " components"));
     }
-    if (const auto pattern = directory_.deny_list().Find(entry.path); pattern.has_value()) {
+    if (const auto pattern = DeniedBy(entry.path); pattern.has_value()) {
       return Skip(entry.path, absl::StrCat("is covered by \"", ToAbsl(*pattern), "\" of the deny list"));
     }
     const Found lower = LookAt(directory_, entry.path);
@@ -91,6 +94,11 @@ class Planner {
   ChangePlan Take() { return std::move(plan_); }
 
  private:
+  std::optional<std::string_view> DeniedBy(std::string_view path) const {
+    const directory::DenyList& list = directory_.deny_list();
+    return keeps_git_ ? list.FindBesideGit(path) : list.Find(path);
+  }
+
   // Leaves a path out, and all below it.
   absl::Status Skip(const std::string& path, std::string reason) {
     plan_.not_kept.push_back({path, std::move(reason)});
@@ -104,8 +112,13 @@ class Planner {
       ASSIGN_OR_RETURN(const bool emptied, Empty(path));
       if (!emptied) return absl::OkStatus();
     }
-    plan_.changes.push_back({path, FileKind::kMissing});
+    AddMissing(path);
     return absl::OkStatus();
+  }
+
+  // Once, also of what is in a folder that was replaced and in another one above it that was.
+  void AddMissing(const std::string& path) {
+    if (removed_.insert(path).second) plan_.changes.push_back({path, FileKind::kMissing});
   }
 
   absl::Status AddFolder(const UpperEntry& entry, const Found& lower) {
@@ -150,7 +163,8 @@ class Planner {
     RETURN_IF_ERROR(
         directory_.Walk(folder, directory::WalkDenied::kMark, cancellation_, [&](const directory::WalkEntry& entry) {
           below.push_back(entry.path);
-          const bool stays = entry.is_denied || entry.is_out_of_reach || entry.kind == FileKind::kOther;
+          const bool is_denied = entry.is_denied && DeniedBy(entry.path).has_value();
+          const bool stays = is_denied || entry.is_out_of_reach || entry.kind == FileKind::kOther;
           if (!stays) return directory::WalkStep::kContinue;
           std::string_view path = entry.path;
           // The folders above one that stays are there already.
@@ -159,9 +173,9 @@ class Planner {
           }
           return directory::WalkStep::kSkipFolder;
         }));
-    for (std::string& path : below) {
+    for (const std::string& path : below) {
       if (staying.contains(path) || upper_.contains(path)) continue;
-      plan_.changes.push_back({std::move(path), FileKind::kMissing});
+      AddMissing(path);
     }
     if (staying.empty()) return true;
     plan_.not_kept.push_back({folder, "holds files that tools may not change, which stay"});
@@ -169,8 +183,10 @@ class Planner {
   }
 
   const Directory& directory_;
+  const bool keeps_git_;
   const fibers::Cancellation& cancellation_;
   absl::flat_hash_set<std::string> upper_;
+  absl::flat_hash_set<std::string> removed_;
   std::string skipped_;
   ChangePlan plan_;
 };
@@ -182,6 +198,11 @@ absl::StatusOr<FileState> StateAfter(const PlannedChange& change, int upper, con
   state.mode = change.mode;
   state.target = change.target;
   if (change.kind != FileKind::kFile) return state;
+  if (change.content.has_value()) {
+    state.size = static_cast<int64_t>(change.content->size());
+    state.sha256 = Sha256(*change.content);
+    return state;
+  }
   ASSIGN_OR_RETURN(const Descriptor file, sandbox::OpenUpperFile(upper, change.path));
   ASSIGN_OR_RETURN(directory::ContentDigest digest, directory::DigestOf(file.get(), change.path, cancellation));
   state.size = digest.size;
@@ -214,8 +235,8 @@ absl::StatusOr<std::string> DiffOne(const Change& change, int upper, const Direc
   Descriptor old_file;
   Descriptor new_file;
   if (change.before.kind == FileKind::kFile) {
-    ASSIGN_OR_RETURN(directory::OpenFile open, directory.OpenToRead(change.path));
-    old_file = std::move(open.file);
+    old_file = directory::OpenBeneath(directory.root(), change.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    if (!old_file.valid()) return directory::FileError(errno, change.path);
   }
   if (change.after.kind == FileKind::kFile) {
     ASSIGN_OR_RETURN(new_file, sandbox::OpenUpperFile(upper, change.path));
@@ -237,15 +258,17 @@ absl::StatusOr<std::string> DiffOne(const Change& change, int upper, const Direc
 }  // namespace
 
 absl::StatusOr<ChangePlan> PlanChanges(const Directory& directory, const std::vector<UpperEntry>& entries,
-                                       const fibers::Cancellation& cancellation) {
-  Planner planner(directory, entries, cancellation);
+                                       bool keeps_git, const fibers::Cancellation& cancellation) {
+  Planner planner(directory, entries, keeps_git, cancellation);
   for (const UpperEntry& entry : entries) RETURN_IF_ERROR(planner.Add(entry));
   return planner.Take();
 }
 
 absl::Status AddChanges(const ChangePlan& plan, int upper, directory::ChangeSet& set) {
   for (const PlannedChange& change : plan.changes) {
-    if (change.kind == FileKind::kFile) {
+    if (change.content.has_value()) {
+      RETURN_IF_ERROR(set.SetFile(change.path, *change.content, change.mode));
+    } else if (change.kind == FileKind::kFile) {
       ASSIGN_OR_RETURN(const Descriptor file, sandbox::OpenUpperFile(upper, change.path));
       RETURN_IF_ERROR(set.SetFileFrom(change.path, file.get(), change.mode));
     } else if (change.kind == FileKind::kFolder) {

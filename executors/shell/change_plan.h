@@ -3,6 +3,7 @@
 #define TOOLGATE_EXECUTORS_SHELL_CHANGE_PLAN_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct PlannedChange {
   directory::FileKind kind = directory::FileKind::kMissing;
   uint32_t mode = 0;
   std::string target = {};  // Of a link.
+  // Of a file whose content is not the upper layer's.
+  std::optional<std::string> content = {};
 };
 
 // Something that the command did and that the workspace does not get.
@@ -36,10 +39,10 @@ struct ChangePlan {
 };
 
 // Compares an upper layer with the directory, which stands for the lower one. Leaves out what tools may not change: the
-// deny list's paths and those out of reach, which stay together with the folders that they are in, special files,
-// set-user-ID bits. Opens and follows nothing but folders.
+// deny list's paths, but for folders ".git" if `keeps_git`, and those out of reach, which stay together with the
+// folders that they are in, special files, set-user-ID bits. Opens and follows nothing but folders.
 absl::StatusOr<ChangePlan> PlanChanges(const directory::Directory& directory,
-                                       const std::vector<sandbox::UpperEntry>& entries,
+                                       const std::vector<sandbox::UpperEntry>& entries, bool keeps_git,
                                        const fibers::Cancellation& cancellation);
 
 // Adds the plan to a set, with contents from the layer.

@@ -17,14 +17,19 @@ class CommandOutput {
 
   void Add(std::string_view bytes);
 
-  // With a line in place of what is cut, which says how many bytes are missing. May be ill-formed UTF-8, which DumpJson
-  // replaces.
+  // With a line in place of what is cut, which says how many bytes are missing; cut between characters. May be
+  // ill-formed UTF-8, which DumpJson replaces.
   std::string Text() const;
+  // Bytes of Text() that are no text, and are replaced.
+  int64_t ReplacedBytes() const;
   int64_t total_bytes() const { return total_; }
   bool is_cut() const { return Omitted() > 0; }
 
  private:
   int64_t Omitted() const { return total_ - static_cast<int64_t>(head_.size() + tail_.size()); }
+  // The parts that are kept, without characters that were cut in two.
+  std::string_view Head() const;
+  std::string_view Tail() const;
 
   const size_t half_;
   int64_t total_ = 0;

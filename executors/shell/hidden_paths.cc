@@ -18,9 +18,9 @@
 namespace toolgate::executors::shell {
 namespace {
 
-constexpr std::string_view kGit = ".git";
-// Addresses of other repositories, often with a password in them, and copies of all this for modules.
-constexpr std::string_view kGitSecrets[] = {"config", "config.worktree", "credentials", "modules", "worktrees"};
+constexpr std::string_view kGitSecret = "credentials";
+// Folders of a repository in which others are.
+constexpr std::string_view kInnerRepositories[] = {"modules", "worktrees"};
 // A ctime this old is the clock's past on every file system.
 constexpr time_t kSettled = 2;
 // A longer path, with the name of something in the folder, cannot be passed to the kernel at once.
@@ -29,6 +29,22 @@ constexpr size_t kMaxFolderBytes = 3800;
 bool SameTime(const struct timespec& a, const struct timespec& b) {
   return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
+
+// Signs of a repository among the names in a folder.
+struct GitNames {
+  bool head = false;
+  bool objects = false;
+  bool refs = false;
+  bool common = false;
+
+  void Note(std::string_view name) {
+    head = head || name == "HEAD";
+    objects = objects || name == "objects";
+    refs = refs || name == "refs";
+    common = common || name == "commondir";
+  }
+  bool IsRepository() const { return head && (common || (objects && refs)); }
+};
 
 bool IsFolder(int parent, const dirent& entry) {
   if (entry.d_type != DT_UNKNOWN) return entry.d_type == DT_DIR;
@@ -59,7 +75,7 @@ class HiddenPaths::Search {
     return absl::OkStatus();
   }
 
-  std::vector<std::string> TakeHidden() { return std::move(hidden_); }
+  Found Take() { return {std::move(hidden_), std::move(git_)}; }
   Folders TakeFolders() { return std::move(found_); }
 
  private:
@@ -67,6 +83,8 @@ class HiddenPaths::Search {
   static bool IsDeepest(std::string_view path) { return directory::DepthOf(path) >= directory::kMaxComponents; }
 
   absl::Status HideIn(const std::string& path, const Folder& folder, std::vector<std::string>& pending) {
+    if (folder.is_repository) git_.repositories.push_back(path);
+    if (folder.has_git_link) git_.links.push_back(directory::JoinPath(path, kGit));
     for (const std::string& name : folder.hidden) RETURN_IF_ERROR(Hide(directory::JoinPath(path, name)));
     for (const std::string& name : folder.folders) pending.push_back(directory::JoinPath(path, name));
     return absl::OkStatus();
@@ -103,7 +121,8 @@ class HiddenPaths::Search {
     const std::unique_ptr<DIR, int (*)(DIR*)> entries(fdopendir(openat(open, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
                                                       closedir);
     if (entries == nullptr) return nullptr;
-    const bool in_git = directory::NameOf(path) == kGit;
+    const bool in_git = IsInGit(path);
+    GitNames git;
     // Once for the folder, not for each name in it.
     const directory::DenyList::State state = directory_.deny_list().StateOf(path);
     while (const dirent* entry = readdir(entries.get())) {
@@ -111,17 +130,29 @@ class HiddenPaths::Search {
       if (name == "." || name == "..") continue;
       RETURN_IF_ERROR(cancellation_.Check());
       folder->is_empty = false;
-      if (in_git ? IsGitSecret(name) : IsDenied(state, name)) {
+      git.Note(name);
+      if (in_git ? name == kGitSecret : IsDenied(state, name)) {
         folder->hidden.emplace_back(name);
-      } else if ((!in_git || name == kGit) && IsFolder(open, *entry)) {
+      } else if (IsFolder(open, *entry)) {
         folder->folders.emplace_back(name);
+      } else if (name == kGit) {
+        folder->has_git_link = true;
       }
     }
+    folder->is_repository = git.IsRepository() || directory::NameOf(path) == kGit;
+    if (in_git && folder->is_repository) KeepInnerRepositories(folder->folders);
     return folder;
   }
 
-  static bool IsGitSecret(std::string_view name) {
-    return std::find(std::begin(kGitSecrets), std::end(kGitSecrets), name) != std::end(kGitSecrets);
+  // The other folders of a repository are its own.
+  static void KeepInnerRepositories(std::vector<std::string>& folders) {
+    folders.erase(std::remove_if(folders.begin(), folders.end(),
+                                 [](const std::string& name) {
+                                   return name != kGit &&
+                                          std::find(std::begin(kInnerRepositories), std::end(kInnerRepositories),
+                                                    name) == std::end(kInnerRepositories);
+                                 }),
+                  folders.end());
   }
 
   bool IsDenied(const directory::DenyList::State& folder, std::string_view name) const {
@@ -136,10 +167,11 @@ class HiddenPaths::Search {
   const Folders& known_;
   Folders found_;
   std::vector<std::string> hidden_;
+  GitPlaces git_;
 };
 
-absl::StatusOr<std::vector<std::string>> HiddenPaths::Find(const directory::Directory& directory,
-                                                           const fibers::Cancellation& cancellation) {
+absl::StatusOr<HiddenPaths::Found> HiddenPaths::Find(const directory::Directory& directory,
+                                                     const fibers::Cancellation& cancellation) {
   std::shared_ptr<const Folders> known;
   {
     const absl::MutexLock lock(&mutex_);
@@ -151,7 +183,7 @@ absl::StatusOr<std::vector<std::string>> HiddenPaths::Find(const directory::Dire
   auto found = std::make_shared<const Folders>(search.TakeFolders());
   const absl::MutexLock lock(&mutex_);
   folders_ = std::move(found);
-  return search.TakeHidden();
+  return search.Take();
 }
 
 size_t HiddenPaths::remembered() const {

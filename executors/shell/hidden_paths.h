@@ -15,6 +15,7 @@
 #include "absl/synchronization/mutex.h"
 #include "common/fibers/cancellation.h"
 #include "executors/directory/directory.h"
+#include "executors/shell/git_guard.h"
 
 namespace toolgate::executors::shell {
 
@@ -22,8 +23,8 @@ namespace toolgate::executors::shell {
 // service cannot look into. Remembers each folder's content until its ctime changes, so that a search costs one look at
 // each folder. Of one directory; whoever uses it gives the same one each time.
 //
-// Version control's folder ".git" is an exception if the operator wants it: commands see it, but not the files in it
-// that hold addresses with credentials. Thread-safe: searches run side by side.
+// Version control's folders ".git" are an exception if the operator wants it: commands see them, but no "credentials"
+// in them. Finds repositories on the way. Thread-safe: searches run side by side.
 class HiddenPaths {
  public:
   struct Options {
@@ -33,10 +34,14 @@ class HiddenPaths {
   };
   explicit HiddenPaths(Options options) : options_(options) {}
 
-  // The topmost hidden paths, canonical. RESOURCE_EXHAUSTED beyond `max_paths`; asks `cancellation` at each folder and
+  struct Found {
+    std::vector<std::string> hidden;  // The topmost hidden paths, canonical.
+    GitPlaces git;
+  };
+  // RESOURCE_EXHAUSTED beyond `max_paths`; asks `cancellation` at each folder and
   // at each name in it.
-  absl::StatusOr<std::vector<std::string>> Find(const directory::Directory& directory,
-                                                const fibers::Cancellation& cancellation) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::StatusOr<Found> Find(const directory::Directory& directory, const fibers::Cancellation& cancellation)
+      ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Folders whose content is remembered.
   size_t remembered() const ABSL_LOCKS_EXCLUDED(mutex_);
@@ -49,6 +54,8 @@ class HiddenPaths {
     // Whether a later change is sure to have another ctime, clocks of file systems being coarse.
     bool settled = false;
     bool is_empty = true;
+    bool is_repository = false;             // By what is in it, or its name.
+    bool has_git_link = false;              // A file ".git".
     std::vector<std::string> folders = {};  // Names.
     std::vector<std::string> hidden = {};   // Names.
   };

@@ -38,6 +38,11 @@ sandbox::Groups GroupsOf(ShellSettings::Cgroup::Use use) {
   return sandbox::Groups::kAuto;
 }
 
+GitUse GitUseOf(const ShellSettings& settings) {
+  if (!settings.show_git()) return GitUse::kHidden;
+  return settings.git() == ShellSettings::READ_ONLY ? GitUse::kReadOnly : GitUse::kKeep;
+}
+
 std::vector<ToolHandlers> Handlers(const std::shared_ptr<Bash>& bash) {
   ToolHandlers row;
   row.id = "Bash";
@@ -123,6 +128,7 @@ BashOptions BashOptionsOf(const ShellSettings& settings) {
   return {.max_output_bytes = static_cast<size_t>(settings.max_output_bytes()),
           .max_streamed_bytes = settings.max_streamed_bytes(),
           .hidden = {.show_git = settings.show_git()},
+          .git = GitUseOf(settings),
           .max_running = settings.max_running()};
 }
 

@@ -19,6 +19,7 @@
 #include "executors/arguments.h"
 #include "executors/internal_tool.h"
 #include "executors/undo/undo_definitions.h"
+#include "storage/change_bound.h"
 #include "storage/store.h"
 #include "storage/undo_bound.h"
 
@@ -108,12 +109,19 @@ std::string Describe(const std::vector<std::string>& descriptions) {
   return absl::StrCat(descriptions.size(), " changes, the latest: ", descriptions.front());
 }
 
+int64_t ThingsIn(const storage::Changes& changes) {
+  return static_cast<int64_t>(changes.blocks.size() + changes.links.size() + changes.documents.size());
+}
+
 bool IsTooMuchToTry(const std::vector<UndoEntry>& entries) {
-  size_t things = 0;
-  for (const UndoEntry& entry : entries) {
-    things += entry.changes.blocks.size() + entry.changes.links.size() + entry.changes.documents.size();
-  }
-  return things > static_cast<size_t>(storage::kMaxTriedChanges);
+  int64_t things = 0;
+  for (const UndoEntry& entry : entries) things += ThingsIn(entry.changes);
+  return things > storage::kMaxTriedChanges;
+}
+
+absl::Status TooMuchTogether(size_t changes, std::string_view bound) {
+  return MakeError(ErrorCode::kQuotaExceeded, absl::StrCat("these ", changes, " changes are more than the ",
+                                                           ToAbsl(bound), "; undo them one by one"));
 }
 
 class UndoHandler {
@@ -221,19 +229,25 @@ class UndoHandler {
     return entries;
   }
 
-  // Several are held in memory together, and their undo must fit an entry.
+  // Several are held in memory together, all others wait for their undo, and it must fit an entry.
   static absl::StatusOr<std::vector<UndoEntry>> Load(const std::vector<std::string>& ids, const ToolContext& context,
                                                      ReadView& view) {
     std::vector<UndoEntry> entries;
     int64_t bytes = 0;
+    int64_t things = 0;
     for (const std::string& id : ids) {
       ASSIGN_OR_RETURN(entries.emplace_back(), FindEntry(context, id, view));
       bytes += storage::UndoBytes(entries.back().changes);
-      if (entries.size() == 1 || bytes <= storage::kMaxUndoBytes) continue;
-      return MakeError(ErrorCode::kQuotaExceeded,
-                       absl::StrCat("these ", ids.size(), " changes are more than the ",
-                                    storage::FormatBytes(storage::kMaxUndoBytes),
-                                    " that one undo can keep of them; undo them one by one"));
+      things += ThingsIn(entries.back().changes);
+      if (entries.size() == 1) continue;
+      if (bytes > storage::kMaxUndoBytes) {
+        return TooMuchTogether(
+            ids.size(), absl::StrCat(storage::FormatBytes(storage::kMaxUndoBytes), " that one undo can keep of them"));
+      }
+      if (things > storage::kMaxChangedThings) {
+        return TooMuchTogether(
+            ids.size(), absl::StrCat(storage::kMaxChangedThings, " blocks, links and documents that one undo touches"));
+      }
     }
     return entries;
   }

@@ -13,7 +13,8 @@ namespace toolgate::executors::web_search {
 namespace {
 
 constexpr size_t kMaxRewrittenCharacters = 400;
-constexpr int64_t kMaxRewriteTokens = 200;
+// A query has few; a model that thinks first needs room for that.
+constexpr int64_t kMaxRewriteTokens = 2048;
 
 constexpr std::string_view kRewriteInstruction =
     "You turn a request into one query for a web search engine. Keep names, numbers, quoted phrases and the language. "

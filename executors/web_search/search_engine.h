@@ -21,6 +21,7 @@ struct Hit {
 struct Findings {
   std::vector<Hit> hits = {};  // Best first.
   std::string answer = {};     // The engine's own; empty when it gives none.
+  std::string note = {};       // About what is missing, one clean line; empty when nothing is.
 };
 
 // Thread-safe.

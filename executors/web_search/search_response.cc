@@ -14,12 +14,27 @@ namespace {
 constexpr JsonLimits kResponseLimits{
     .max_bytes = size_t{256} << 20, .max_depth = 32, .max_keys = 100'000, .max_values = 200'000};
 
-absl::Status Unreadable(std::string_view engine) {
+absl::Status FailedSearch(std::string_view engine, std::string_view what) {
   ToolError error;
   error.code = ErrorCode::kExecutionError;
-  error.message = absl::StrCat(ToAbsl(engine), " did not answer with a list of results");
+  error.message = absl::StrCat(ToAbsl(engine), " ", ToAbsl(what));
   error.retryable = true;
   return ToStatus(error);
+}
+
+absl::Status Unreadable(std::string_view engine) {
+  return FailedSearch(engine, "did not answer with a list of results");
+}
+
+// Gateways, and services whose quota is used up, answer errors with the status 200.
+bool TellsOfAnError(const Json& response) {
+  for (const char* const name : {"error", "errors", "detail"}) {
+    const Json* const error = FindArgument(response, name);
+    const bool is_said = error != nullptr && !error->is_null() && *error != Json(false) && *error != Json("") &&
+                         !((error->is_array() || error->is_object()) && error->empty());
+    if (is_said) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -28,7 +43,11 @@ absl::StatusOr<Json> ParseResponse(std::string_view engine, std::string_view bod
   absl::StatusOr<Json> response = ParseJson(body, kResponseLimits);
   if (!response.ok() || !response->is_object()) return Unreadable(engine);
   const Json* const results = FindArgument(*response, "results");
-  if (results == nullptr || !results->is_array()) return Unreadable(engine);
+  const bool has_results = results != nullptr && results->is_array();
+  if ((!has_results || results->empty()) && TellsOfAnError(*response)) {
+    return FailedSearch(engine, "answered with an error instead of results");
+  }
+  if (!has_results) return Unreadable(engine);
   return response;
 }
 

@@ -14,7 +14,7 @@
 namespace toolgate::executors::web_search {
 
 // A response's body, which must be a JSON object with the array "results". EXECUTION_ERROR, retryable, names the
-// engine.
+// engine; it says so when the body tells of an error, with an empty array or none.
 absl::StatusOr<Json> ParseResponse(std::string_view engine, std::string_view body);
 
 // The first `max_hits` results that have an address. A member of another type counts as absent: one odd result does not

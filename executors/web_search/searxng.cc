@@ -1,13 +1,20 @@
 #include "executors/web_search/searxng.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "common/absl_bridge.h"
 #include "common/json.h"
 #include "common/status_macros.h"
+#include "common/tool_error.h"
 #include "executors/arguments.h"
 #include "executors/web_search/search_response.h"
+#include "executors/web_search/source_text.h"
 
 namespace toolgate::executors::web_search {
 namespace {
@@ -35,6 +42,53 @@ std::string FirstAnswer(const Json& response) {
   return first.is_string() ? first.get<std::string>() : TextOf(first, "answer");
 }
 
+constexpr std::string_view kNoJson =
+    "refused the request, as it does while it serves no JSON: search.formats in its settings.yml must list json, as in "
+    "formats: [html, json]";
+constexpr size_t kMaxNamedEngines = 5;
+constexpr size_t kMaxEngineBytes = 60;
+
+bool IsEmpty(const Json& response, std::string_view list) {
+  const Json* const found = FindArgument(response, list);
+  return found == nullptr || !found->is_array() || found->empty();
+}
+
+// Whether any of its engines has said something, be it that there is nothing.
+bool HasAnything(const Json& response) {
+  for (const char* const list : {"results", "answers", "infoboxes", "suggestions", "corrections"}) {
+    if (!IsEmpty(response, list)) return true;
+  }
+  return false;
+}
+
+// "google (timeout)": an engine that did not answer is a pair of its name and the cause.
+std::string EngineText(const Json& engine) {
+  const auto text = [](const Json& part) {
+    return part.is_string() ? CleanLine(part.get<std::string>(), kMaxEngineBytes) : std::string();
+  };
+  if (!engine.is_array() || engine.empty()) return text(engine);
+  const std::string cause = engine.size() > 1 ? text(engine[1]) : "";
+  return cause.empty() ? text(engine[0]) : absl::StrCat(text(engine[0]), " (", cause, ")");
+}
+
+// The engines that did not answer; empty when all did.
+std::string UnresponsiveEngines(const Json& response) {
+  if (IsEmpty(response, "unresponsive_engines")) return "";
+  const Json& engines = *FindArgument(response, "unresponsive_engines");
+  std::vector<std::string> named;
+  for (size_t i = 0; i < std::min(engines.size(), kMaxNamedEngines); ++i) named.push_back(EngineText(engines[i]));
+  if (engines.size() > named.size()) named.push_back(absl::StrCat(engines.size() - named.size(), " more"));
+  return absl::StrJoin(named, ", ");
+}
+
+absl::Status NoEngineAnswered(std::string_view engines) {
+  ToolError error;
+  error.code = ErrorCode::kExecutionError;
+  error.message = absl::StrCat("SearXNG found nothing because its search engines did not answer: ", ToAbsl(engines));
+  error.retryable = true;
+  return ToStatus(error);
+}
+
 class SearxngEngine final : public SearchEngine {
  public:
   explicit SearxngEngine(std::shared_ptr<providers::Provider> provider) : provider_(std::move(provider)) {}
@@ -46,9 +100,14 @@ class SearxngEngine final : public SearchEngine {
     request.headers = {{"accept", "application/json"}};
     request.repeatable = true;
     request.span_name = "search searxng";
+    request.meanings = {{403, kNoJson}};
     ASSIGN_OR_RETURN(const http::Response response, provider_->Send(request, scope));
     ASSIGN_OR_RETURN(const Json json, ParseResponse("SearXNG", response.body));
-    return Findings{HitsOf(json, static_cast<size_t>(max_results)), FirstAnswer(json)};
+    const std::string silent = UnresponsiveEngines(json);
+    if (!silent.empty() && !HasAnything(json)) return NoEngineAnswered(silent);
+    return Findings{
+        HitsOf(json, static_cast<size_t>(max_results)), FirstAnswer(json),
+        silent.empty() ? "" : absl::StrCat("these engines did not answer, so pages may be missing: ", silent)};
   }
 
  private:

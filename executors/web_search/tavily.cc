@@ -30,6 +30,7 @@ class TavilyEngine final : public SearchEngine {
     request.body = DumpJson(body);
     request.repeatable = true;
     request.span_name = "search tavily";
+    request.meanings = {{432, "has used up the credits of the plan"}, {433, "has used up the pay-as-you-go limit"}};
     ASSIGN_OR_RETURN(const http::Response response, provider_->Send(request, scope));
     ASSIGN_OR_RETURN(const Json json, ParseResponse("Tavily", response.body));
     return Findings{HitsOf(json, static_cast<size_t>(max_results)), TextOf(json, "answer")};

@@ -13,7 +13,7 @@ namespace {
 // Pages that are asked for beyond those that are shown, since some may be repeated or unsafe.
 constexpr int kSpareHits = 3;
 
-Json AnswerOf(std::string_view asked, const std::string& searched, Digest digest) {
+Json AnswerOf(std::string_view asked, const std::string& searched, const std::string& note, Digest digest) {
   Json answer{{"query", asked}};
   if (searched != asked) answer["rewrittenQuery"] = searched;
   answer["context"] = std::move(digest.context);
@@ -23,6 +23,7 @@ Json AnswerOf(std::string_view asked, const std::string& searched, Digest digest
         {"title", std::move(source.title)}, {"url", std::move(source.url)}, {"snippet", std::move(source.snippet)}});
   }
   if (!digest.answer.empty()) answer["answer"] = std::move(digest.answer);
+  if (!note.empty()) answer["note"] = note;
   return answer;
 }
 
@@ -63,7 +64,7 @@ absl::StatusOr<Acted> WebSearch::Run(ToolContext& context, EffectSession& sessio
   }
   Digest digest = DigestFindings(*findings, limits);
   usage_.CountSearch(digest);
-  acted.output.data_json = DumpJson(AnswerOf(asked, searched, std::move(digest)));
+  acted.output.data_json = DumpJson(AnswerOf(asked, searched, findings->note, std::move(digest)));
   acted.output.untrusted = true;
   return acted;
 }

@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/http/http_url.h"
 
 namespace toolgate::observability::otlp {
 namespace {
@@ -16,6 +17,8 @@ constexpr std::string_view kUnix = "unix:";
 constexpr std::string_view kHttp = "http://";
 constexpr std::string_view kHttps = "https://";
 constexpr std::string_view kForms = "write http://host:port, https://host:port or unix:/path";
+constexpr std::string_view kAuthority = "://";
+constexpr char kTracesPath[] = "/v1/traces";
 constexpr int kDefaultPort = 4317;
 constexpr int kMaxPort = 65535;
 
@@ -60,6 +63,20 @@ absl::StatusOr<Endpoint> ParseEndpoint(std::string_view text) {
   absl::StatusOr<std::string> target = TargetOf(text.substr((tls ? kHttps : kHttp).size()));
   if (!target.ok()) return target.status();
   return Endpoint{*std::move(target), tls};
+}
+
+absl::StatusOr<std::string> ParseHttpEndpoint(std::string_view text) {
+  constexpr std::string_view kHttpForms = "write http://host:port/path or https://host:port/path";
+  const std::string url = absl::StrCat(ToAbsl(text), PathBegin(text) == std::string_view::npos ? kTracesPath : "");
+  const absl::StatusOr<http::HttpUrl> parsed = http::HttpUrl::Parse(url);
+  if (parsed.ok()) return parsed->text();
+  return absl::InvalidArgumentError(
+      absl::StrCat("is no address of a receiver of OTLP over HTTP; ", ToAbsl(kHttpForms)));
+}
+
+size_t PathBegin(std::string_view url) {
+  const size_t scheme = url.find(kAuthority);
+  return scheme == std::string_view::npos ? scheme : url.find('/', scheme + kAuthority.size());
 }
 
 }  // namespace toolgate::observability::otlp

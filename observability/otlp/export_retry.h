@@ -1,13 +1,12 @@
-// The retry rules of OTLP over gRPC.
+// The waits between the attempts to export a batch.
 #ifndef TOOLGATE_OBSERVABILITY_OTLP_EXPORT_RETRY_H_
 #define TOOLGATE_OBSERVABILITY_OTLP_EXPORT_RETRY_H_
-
-#include <grpcpp/support/status.h>
 
 #include <optional>
 
 #include "absl/random/bit_gen_ref.h"
 #include "absl/time/time.h"
+#include "observability/otlp/transport.h"
 
 namespace toolgate::observability::otlp {
 
@@ -17,11 +16,9 @@ class ExportRetry {
  public:
   explicit ExportRetry(absl::BitGenRef random) : random_(random) {}
 
-  // Time until the next attempt after one that ended with `failure`; nothing when the batch must be given up. The
-  // receiver's own RetryInfo, if it sent one, counts instead of the back-off. As the specification lists them,
-  // CANCELLED, DEADLINE_EXCEEDED, ABORTED, OUT_OF_RANGE, UNAVAILABLE and DATA_LOSS are retried, RESOURCE_EXHAUSTED only
-  // with RetryInfo, everything else never.
-  std::optional<absl::Duration> WaitAfter(const ::grpc::Status& failure);
+  // Time until the next attempt after one that failed; nothing when the batch must be given up. A wait that the
+  // receiver asked for counts instead of the back-off.
+  std::optional<absl::Duration> WaitAfter(const Attempt& failure);
 
  private:
   absl::BitGenRef random_;

@@ -296,6 +296,8 @@ absl::Status SchemaCompiler::RefuseFormat(const Frame& frame, const Json& name) 
 }
 
 absl::Status SchemaCompiler::CompileOwnFormat(Frame& frame) {
+  const Json* const mask = Find(frame.schema, "x-toolgate-mask");
+  if (mask != nullptr && *mask != "secrets") return Refuse(frame, "/x-toolgate-mask", "can only be \"secrets\"");
   const Json* name = Find(frame.schema, "x-toolgate-format");
   if (name == nullptr) return absl::OkStatus();
   const Format* format = name->is_string() ? FindOwnFormat(name->get_ref<const std::string&>()) : nullptr;

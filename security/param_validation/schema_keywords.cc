@@ -105,6 +105,7 @@ constexpr std::string_view kKnown[] = {
     "writeOnly",
     "x-toolgate-format",
     "x-toolgate-injection",
+    "x-toolgate-mask",
     "x-toolgate-permission",
     "x-toolgate-sanitize",
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <memory>
@@ -19,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/json.h"
+#include "security/safe_errors/file_types.h"
 #include "security/safe_errors/known_secrets.h"
 #include "security/safe_errors/mask_hit.h"
 #include "security/safe_errors/personal_numbers.h"
@@ -524,7 +524,7 @@ class Scan {
     // The user of a repository is not a person: "git@host:path", "ssh://git@host/path".
     const bool repository = end < text_.size() && (text_[end] == ':' || text_[end] == '/');
     if (repository && text_.substr(start, i - start) == "git") return {};
-    if (start == i || last_dot == 0 || last_dot == i + length || end - last_dot < 3) return {};
+    if (start == i || last_dot <= i + length || end - last_dot < 3 || HasFileType(text_.substr(0, end))) return {};
     return {start, end, MaskKind::kEmail};
   }
 

@@ -1,13 +1,18 @@
 #include "security/safe_errors/safe_errors.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <exception>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
+#include "common/file_names.h"
 #include "common/message_bounds.h"
 #include "security/safe_errors/masked_events.h"
 #include "storage/fault.h"
@@ -39,6 +44,25 @@ void Cut(std::string& text, size_t bytes) {
   if (mask != std::string::npos && text.find(']', mask) >= end) end = mask;
   text.resize(end);
   text += "…";
+}
+
+// A name of a file in a message.
+struct NamePlace {
+  size_t begin = 0;
+  size_t length = 0;
+};
+
+// The first appearance in quotes of each name that the error carries, in order. What a file says may follow in the
+// message, and have the name in quotes again; there it is a text like any other.
+std::vector<NamePlace> NamePlaces(const ToolError& error) {
+  std::vector<NamePlace> places;
+  for (const auto& [fact, name] : error.facts) {
+    if (!IsFileFact(fact) || !IsWorkspaceName(name)) continue;
+    const size_t at = error.message.find(absl::StrCat("\"", name, "\""));
+    if (at != std::string::npos) places.push_back({at + 1, name.size()});
+  }
+  std::sort(places.begin(), places.end(), [](const NamePlace& a, const NamePlace& b) { return a.begin < b.begin; });
+  return places;
 }
 
 }  // namespace
@@ -106,7 +130,7 @@ ToolError SafeErrors::Unknown(const absl::Status& status, const ToolCall& call) 
 }
 
 void SafeErrors::Clean(ToolError& error) const {
-  Clean(error.message);
+  error.message = CleanMessage(error);
   // The sender of wrong arguments decides how many there are and, by their keys, how long their places are.
   if (error.violations.size() > kMaxShownViolations) {
     error.facts.emplace_back(kViolationsOmitted, absl::StrCat(error.violations.size() - kMaxShownViolations));
@@ -121,7 +145,38 @@ void SafeErrors::Clean(ToolError& error) const {
       Cut(*text, kMaxViolationTextBytes);
     }
   }
-  for (auto& [name, value] : error.facts) Clean(value);
+  for (auto& [name, value] : error.facts) {
+    if (IsFileFact(name) && IsWorkspaceName(value)) {
+      value = CleanName(value);
+    } else {
+      Clean(value);
+    }
+  }
+}
+
+// The names of files that the error carries as facts stay apart from the text around them.
+std::string SafeErrors::CleanMessage(const ToolError& error) const {
+  std::string clean;
+  std::string_view rest = error.message;
+  for (const NamePlace& place : NamePlaces(error)) {
+    const size_t at = error.message.size() - rest.size();
+    if (place.begin < at) continue;
+    std::string text(rest.substr(0, place.begin - at));
+    Clean(text);
+    absl::StrAppend(&clean, text, CleanName(std::string_view(error.message).substr(place.begin, place.length)));
+    rest = std::string_view(error.message).substr(place.begin + place.length);
+  }
+  std::string text(rest);
+  Clean(text);
+  clean += text;
+  Cut(clean, kMaxMessageBytes);
+  return clean;
+}
+
+std::string SafeErrors::CleanName(std::string_view name) const {
+  std::string clean = secrets_.Mask(name);
+  Cut(clean, kMaxMessageBytes);
+  return clean;
 }
 
 void SafeErrors::Clean(std::string& text) const {

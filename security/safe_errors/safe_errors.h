@@ -18,10 +18,11 @@
 namespace toolgate::security::safe_errors {
 
 // The outermost layer. Whatever fails below leaves as a ToolError: one that was written for the caller passes with its
-// texts masked and scrubbed; a failure of the store becomes OVERLOADED when it may pass, and any other failure,
-// exceptions included, EXECUTION_ERROR, both with a reference id; the full story goes to the ErrorLog under that id.
-// Nothing else in the process writes error text for callers. The places of layer 1's findings are masked as well, and
-// so is what the call sends while it runs. Thread-safe. Borrows everything it is given.
+// texts masked and scrubbed, but for the names of files that it carries (common/file_names.h); a failure of the store
+// becomes OVERLOADED when it may pass, and any other failure, exceptions included, EXECUTION_ERROR, both with a
+// reference id; the full story goes to the ErrorLog under that id. Nothing else in the process writes error text for
+// callers. The places of layer 1's findings are masked as well, and so is what the call sends while it runs.
+// Thread-safe. Borrows everything it is given.
 class SafeErrors final : public Layer {
  public:
   SafeErrors(const Masker& masker, IdSource& ids, const Clock& clock, ErrorLog& log)
@@ -41,6 +42,8 @@ class SafeErrors final : public Layer {
   ToolError Unknown(const absl::Status& status, const ToolCall& call) const;
   void Clean(ToolError& error) const;
   void Clean(std::string& text) const;
+  std::string CleanMessage(const ToolError& error) const;
+  std::string CleanName(std::string_view name) const;
 
   const Masker& masker_;
   const Masker secrets_;

@@ -29,6 +29,7 @@
 #include "services/chat/chat_loop.h"
 #include "services/chat/chats.h"
 #include "services/chat/conversation_log.h"
+#include "services/chat/turn.h"
 #include "services/rendering/catalog_renderer.h"
 #include "storage/store.h"
 
@@ -105,6 +106,10 @@ absl::StatusOr<ModelBrief> ChatCall::ReadBrief(const ConfiguredModel& model) con
           if (is_offered) offered.push_back(&tool);
         }
         if (offered.empty()) return absl::OkStatus();
+        // For results that are cut, which every tool may have.
+        if (const executors::Tool* tool = known_.core().catalog().Find(chat::kReadOnTool); tool != nullptr) {
+          offered.push_back(tool);
+        }
         ASSIGN_OR_RETURN(brief.tools_json, rendering::RenderCatalog(offered, model.model->catalog_format()));
         return absl::OkStatus();
       });

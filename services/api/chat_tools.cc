@@ -8,8 +8,12 @@
 #include "common/status_macros.h"
 #include "common/text/utf8.h"
 #include "common/tool_error.h"
+#include "executors/arguments.h"
+#include "executors/internal_tool.h"
+#include "security/execution_tracking/result_cap.h"
 #include "services/api/convert.h"
 #include "services/api/execute_call.h"
+#include "services/audit/audit_entry.h"
 #include "services/chat/chat_loop.h"
 #include "services/chat/turn.h"
 #include "services/rendering/result_events.h"
@@ -49,7 +53,9 @@ v1::ToolCallStart ChatTools::Describe(const ChatToolUse& use) {
   start.set_tool_call_id(use.id());
   const absl::StatusOr<Json> arguments = ParseJson(use.arguments_json());
   const security::safe_errors::Masker& masker = known_.core().masker();
-  const std::string masked = arguments.ok() ? masker.MaskJson(*arguments) : masker.Mask(use.arguments_json());
+  const executors::Tool* const tool = known_.core().catalog().Find(use.name());
+  const std::string masked =
+      arguments.ok() ? audit::MaskArguments(*arguments, tool, masker) : masker.Mask(use.arguments_json());
   start.set_arguments_json(std::string(text::PrefixOfBytes(masked, kMaxShownArguments)));
   start.set_arguments_truncated(masked.size() > kMaxShownArguments);
   return start;
@@ -75,7 +81,8 @@ absl::StatusOr<ToolOutcome> ChatTools::Call(const ChatToolUse& use, std::string_
                                             std::string_view token) {
   RETURN_IF_ERROR(cancellation_.Check());
   const executors::Tool* tool = known_.core().catalog().Find(use.name());
-  if (tool != nullptr && !FitsMode(caller_.mode_hint, tool->definition)) {
+  const bool reads_on = use.name() == chat::kReadOnTool;
+  if (tool != nullptr && !reads_on && !FitsMode(caller_.mode_hint, tool->definition)) {
     ToolOutcome outcome;
     outcome.record = chat::NotRun(use, tool->definition.id, NotInThisMode(tool->definition.id));
     return outcome;
@@ -84,7 +91,9 @@ absl::StatusOr<ToolOutcome> ChatTools::Call(const ChatToolUse& use, std::string_
   fibers::Cancellation of_call;
   of_call.Watch(cancellation_);
   security::ToolCall call(of_call);
-  absl::StatusOr<security::ToolResult> result = RunTool(known_, RequestOf(use, idempotency_key, token), call);
+  v1::ExecuteRequest request = RequestOf(use, idempotency_key, token);
+  absl::StatusOr<security::ToolResult> result =
+      reads_on ? ReadOn(std::move(request), call) : RunTool(known_, request, call);
   if (!result.ok()) return Refused(use, result.status());
   if (result->confirmation.has_value()) {
     v1::ExecuteResponse response;
@@ -94,6 +103,20 @@ absl::StatusOr<ToolOutcome> ChatTools::Call(const ChatToolUse& use, std::string_
     return outcome;
   }
   return Ended(use, call, *std::move(result));
+}
+
+// A part has the size of a result that the model is shown, unless the model asks for less.
+absl::StatusOr<security::ToolResult> ChatTools::ReadOn(v1::ExecuteRequest request, security::ToolCall& call) const {
+  absl::StatusOr<Json> arguments = ParseJson(request.arguments_json(), known_.core().argument_limits());
+  if (!arguments.ok() || !arguments->is_object()) {
+    return executors::InvalidArgument("", "type", "the arguments are not a JSON object",
+                                      R"(an object such as {"continuation": "…"})");
+  }
+  const auto most = static_cast<int64_t>(std::max(max_result_bytes_, security::execution_tracking::kMinResultBytes));
+  Json& max_bytes = (*arguments)["maxBytes"];
+  if (max_bytes.is_null() || (max_bytes.is_number_integer() && max_bytes > most)) max_bytes = most;
+  request.clear_arguments_json();  // They would count before those.
+  return RunInternalTool(known_, executors::InternalTool::kReadResult, request, *std::move(arguments), call);
 }
 
 absl::StatusOr<ToolOutcome> ChatTools::Refused(const ChatToolUse& use, const absl::Status& refusal) const {
@@ -111,7 +134,7 @@ ToolOutcome ChatTools::Ended(const ChatToolUse& use, const security::ToolCall& c
   if (std::optional<rendering::ResultEvent> event = rendering::EventOf(call.tool->definition, result)) {
     rendering::SetEvent(*std::move(event), outcome.shown.emplace_back());
   }
-  if (result.success && result.data_json.size() > max_result_bytes_) {
+  if (result.success && result.data_json.size() > max_result_bytes_ && use.name() != chat::kReadOnTool) {
     known_.core().Shorten(call, max_result_bytes_, result);
   }
   outcome.record.set_tool_use_id(use.id());
@@ -120,6 +143,9 @@ ToolOutcome ChatTools::Ended(const ChatToolUse& use, const security::ToolCall& c
   outcome.record.set_data_json(std::move(result.data_json));
   outcome.record.set_untrusted(result.untrusted);
   outcome.record.set_boundary(std::move(result.boundary));
+  outcome.record.set_truncated(result.truncated);
+  // A part of a result says itself where the next one begins.
+  if (result.truncated) outcome.record.set_continuation(std::move(result.continuation));
   outcome.record.set_latency_ms(absl::ToInt64Milliseconds(result.ended_at - result.started_at));
   return outcome;
 }

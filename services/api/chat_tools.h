@@ -45,6 +45,8 @@ class ChatTools final : public chat::ToolCaller {
  private:
   v1::ExecuteRequest RequestOf(const internal::v1::ChatToolUse& use, std::string_view idempotency_key,
                                std::string_view token) const;
+  // Runs the tool read_result, which Execute does not offer.
+  absl::StatusOr<security::ToolResult> ReadOn(v1::ExecuteRequest request, security::ToolCall& call) const;
   // A refusal is an outcome for the model, unless the chat itself is over.
   absl::StatusOr<chat::ToolOutcome> Refused(const internal::v1::ChatToolUse& use, const absl::Status& refusal) const;
   chat::ToolOutcome Ended(const internal::v1::ChatToolUse& use, const security::ToolCall& call,

@@ -149,6 +149,7 @@ void FillResult(const security::ToolCall& call, security::ToolResult&& result, v
   SetProtoDuration(result.ended_at - result.started_at, *out.mutable_duration());
   out.set_audit_entry_id(std::move(result.audit_entry_id));
   out.set_replayed(result.replayed);
+  out.set_replay_of_another_request(result.replay_of_another_request);
   out.set_dry_run(result.dry_run);
   out.set_untrusted(result.untrusted);
   out.set_conversation_untrusted(call.state.conversation_untrusted);

@@ -11,6 +11,7 @@
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
+#include "observability/log_field.h"
 #include "services/api/arrive.h"
 #include "services/api/collected_output.h"
 #include "services/api/convert.h"
@@ -79,6 +80,21 @@ absl::Status Refuse(const KnownCall& known, const v1::ExecuteRequest& request, c
   return absl::OkStatus();
 }
 
+// Warns of a client whose calls have no keys of their own. Nothing of the line is the caller's text.
+absl::StatusOr<security::ToolResult> RunCall(const KnownCall& known, security::ToolCall& call) {
+  absl::StatusOr<security::ToolResult> result = known.core().pipeline().Run(call);
+  if (!result.ok() || !result->replay_of_another_request) return result;
+  known.runtime().logger.Warning(
+      "an idempotency key came back from another request, which was answered the stored outcome and ran nothing; "
+      "clients must give each call a key of its own",
+      {{"call_id", call.id},
+       {"trace_id", call.trace.TraceIdHex()},
+       observability::LogField::Key("tool", call.tool->definition.id),
+       {"audit_entry_id", call.audit_entry_id},
+       {"first_audit_entry_id", result->audit_entry_id}});
+  return result;
+}
+
 }  // namespace
 
 absl::Status CheckAnswerForm(const v1::ExecuteRequest& request) {
@@ -99,7 +115,7 @@ absl::Status ExecuteTool(const KnownCall& known, const v1::ExecuteRequest& reque
   const InputBudget::Lease room = MakeRoom(known, call);
   CollectedOutput output;
   if (call.events == nullptr) call.events = &output;
-  absl::StatusOr<security::ToolResult> result = known.core().pipeline().Run(call);
+  absl::StatusOr<security::ToolResult> result = RunCall(known, call);
   if (!result.ok()) return Refuse(known, request, call, result.status(), response);
   std::string rendered;
   if (request.result_format() != v1::RESULT_FORMAT_UNSPECIFIED && !result->confirmation.has_value()) {
@@ -116,7 +132,7 @@ absl::StatusOr<security::ToolResult> RunTool(const KnownCall& known, const v1::E
   Arrive(known, call);
   FillCall(request, call);
   const InputBudget::Lease room = MakeRoom(known, call);
-  return known.core().pipeline().Run(call);
+  return RunCall(known, call);
 }
 
 absl::StatusOr<security::ToolResult> RunInternalTool(const KnownCall& known, InternalTool tool,
@@ -127,7 +143,7 @@ absl::StatusOr<security::ToolResult> RunInternalTool(const KnownCall& known, Int
   call.tool_id = IdOf(tool);
   call.internal = tool;
   call.SetArguments(std::move(arguments));
-  return known.core().pipeline().Run(call);
+  return RunCall(known, call);
 }
 
 }  // namespace toolgate::services::api

@@ -91,6 +91,7 @@ absl::Status UpdateInstruction(const KnownCall& known, const v1::UpdateInstructi
   FillInstruction(std::move(instruction), *response.mutable_instruction());
   response.set_undo_entry_id(executed.result().undo_entry_id());
   response.set_replayed(executed.result().replayed());
+  response.set_replay_of_another_request(executed.result().replay_of_another_request());
   return absl::OkStatus();
 }
 

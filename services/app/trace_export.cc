@@ -10,9 +10,12 @@
 #include "absl/strings/numbers.h"
 #include "common/absl_bridge.h"
 #include "common/config_path.h"
+#include "common/http/client.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "observability/otlp/endpoint.h"
+#include "observability/otlp/grpc_transport.h"
+#include "observability/otlp/http_transport.h"
 #include "observability/tracing/resource.h"
 #include "observability/tracing/sampler.h"
 #include "security/identity/key_files.h"
@@ -21,7 +24,10 @@ namespace toolgate::services::app {
 namespace {
 
 using observability::Logger;
+using observability::otlp::GrpcTransport;
+using observability::otlp::HttpTransport;
 using observability::otlp::OtlpExporter;
+using observability::otlp::Transport;
 using observability::tracing::BatchProcessor;
 using observability::tracing::Sampler;
 using observability::tracing::Tracer;
@@ -30,7 +36,7 @@ using observability::tracing::Tracer;
 constexpr absl::Duration kFlushTimeout = absl::Seconds(5);
 constexpr std::string_view kUnix = "unix:";
 
-absl::Status ReadFiles(const config::v1::Traces& traces, OtlpExporter::Options& options) {
+absl::Status ReadFiles(const config::v1::Traces& traces, GrpcTransport::Options& options) {
   using security::identity::ReadKeyFile;
   using security::identity::ReadSecretFile;
   const auto read = [](std::string_view path, const std::string& file, auto reader, std::string& out) -> absl::Status {
@@ -46,17 +52,50 @@ absl::Status ReadFiles(const config::v1::Traces& traces, OtlpExporter::Options& 
   return read("traces.client_key_file", traces.client_key_file(), ReadSecretFile, options.private_key_pem);
 }
 
-absl::StatusOr<std::unique_ptr<OtlpExporter>> MakeExporter(const config::v1::Traces& traces,
-                                                           const TraceExport::Environment& environment) {
-  if (traces.endpoint().empty()) return std::unique_ptr<OtlpExporter>();
+constexpr std::string_view kGzip = "gzip";
+
+absl::StatusOr<std::unique_ptr<Transport>> MakeGrpcTransport(const config::v1::Traces& traces,
+                                                             std::string_view version) {
   auto endpoint = observability::otlp::ParseEndpoint(traces.endpoint());
   if (!endpoint.ok()) return AtConfigPath("traces.endpoint", endpoint.status());
-  OtlpExporter::Options options;
+  GrpcTransport::Options options;
   options.target = std::move(endpoint->target);
   options.tls = endpoint->tls;
   RETURN_IF_ERROR(ReadFiles(traces, options));
   options.headers.assign(traces.headers().begin(), traces.headers().end());
-  options.gzip = traces.compression() == "gzip";
+  options.gzip = traces.compression() == kGzip;
+  options.version = version;
+  return std::make_unique<GrpcTransport>(std::move(options));
+}
+
+absl::StatusOr<std::unique_ptr<Transport>> MakeHttpTransport(const config::v1::Traces& traces,
+                                                             std::string_view version) {
+  auto url = observability::otlp::ParseHttpEndpoint(traces.endpoint());
+  if (!url.ok()) return AtConfigPath("traces.endpoint", url.status());
+  ASSIGN_OR_RETURN(std::unique_ptr<toolgate::http::Client> client,
+                   toolgate::http::Client::Create({.ca_file = traces.ca_file(),
+                                                   .certificate_file = traces.client_certificate_file(),
+                                                   .private_key_file = traces.client_key_file()}));
+  HttpTransport::Options options;
+  options.url = *std::move(url);
+  options.headers.assign(traces.headers().begin(), traces.headers().end());
+  options.gzip = traces.compression() == kGzip;
+  options.version = version;
+  return std::make_unique<HttpTransport>(std::move(client), std::move(options));
+}
+
+// Without a path, which may be secret.
+std::string ShownReceiver(const config::v1::Traces& traces) {
+  return traces.endpoint().substr(0, observability::otlp::PathBegin(traces.endpoint()));
+}
+
+absl::StatusOr<std::unique_ptr<OtlpExporter>> MakeExporter(const config::v1::Traces& traces,
+                                                           const TraceExport::Environment& environment) {
+  if (traces.endpoint().empty()) return std::unique_ptr<OtlpExporter>();
+  ASSIGN_OR_RETURN(std::unique_ptr<Transport> transport, traces.protocol() == observability::otlp::kHttpProtocol
+                                                             ? MakeHttpTransport(traces, environment.version)
+                                                             : MakeGrpcTransport(traces, environment.version));
+  OtlpExporter::Options options;
   options.timeout = FromProtoDuration(traces.timeout());
   const std::map<std::string, std::string> more(traces.resource_attributes().begin(),
                                                 traces.resource_attributes().end());
@@ -66,11 +105,11 @@ absl::StatusOr<std::unique_ptr<OtlpExporter>> MakeExporter(const config::v1::Tra
   options.on_remark = [&logger = environment.logger](int64_t rejected, std::string_view message) {
     logger.Warning("the receiver of traces has a remark", {{"rejected_spans", rejected}, {"remark", message}});
   };
-  environment.logger.Info("traces are exported", {{"receiver", options.target},
-                                                  {"tls", options.tls},
+  environment.logger.Info("traces are exported", {{"receiver", ShownReceiver(traces)},
+                                                  {"protocol", traces.protocol()},
                                                   {"sampler", traces.sampler()},
                                                   {"sample_ratio", traces.sample_ratio()}});
-  return std::make_unique<OtlpExporter>(std::move(options));
+  return std::make_unique<OtlpExporter>(std::move(options), std::move(transport));
 }
 
 std::unique_ptr<BatchProcessor> MakeProcessor(const config::v1::TraceBatches& batch,

@@ -1,11 +1,15 @@
 #include "services/audit/audit_entry.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "common/proto_time.h"
+#include "common/stored_json.h"
 #include "common/text/cut_text.h"
 #include "common/tool_error.h"
 #include "observability/call_observer.h"
@@ -43,7 +47,7 @@ void SetWhat(const security::ToolCall& call, const Masker& masker, v1::AuditEntr
   }
   entry.set_tool_id(call.tool->definition.id);
   entry.set_tool_name(call.tool->definition.display_name);
-  entry.set_params_json(ShowArguments(call.arguments(), masker).json);
+  entry.set_params_json(ShowArguments(call.arguments(), call.tool, masker).json);
 }
 
 // The question that was asked, or whose approval the call came with.
@@ -78,6 +82,19 @@ std::string_view OutcomeOf(const CallEnding& ending) {
   return OutcomeName(CallOutcome::kFailed, ending.error != nullptr ? std::optional(ending.error->code) : std::nullopt);
 }
 
+// The members, texts, of which the schema says that only secrets are masked.
+std::vector<std::string_view> NamesAmong(const Json& arguments, const Json& schema) {
+  std::vector<std::string_view> names;
+  const auto properties = schema.find("properties");
+  if (properties == schema.end() || !properties->is_object()) return names;
+  for (auto member = arguments.begin(); member != arguments.end(); ++member) {
+    const auto property = properties->find(member.key());
+    if (property == properties->end() || !property->is_object() || !member->is_string()) continue;
+    if (property->value("x-toolgate-mask", "") == "secrets") names.push_back(member.key());
+  }
+  return names;
+}
+
 // Clears the result of an attempt that did not count.
 void ClearResult(v1::AuditEntry& entry) {
   entry.clear_success();
@@ -92,8 +109,25 @@ void ClearResult(v1::AuditEntry& entry) {
 
 }  // namespace
 
-ShownArguments ShowArguments(const Json& arguments, const Masker& masker) {
+std::string MaskArguments(const Json& arguments, const executors::Tool* tool, const Masker& masker) {
   std::string masked = masker.MaskJson(arguments);
+  if (tool == nullptr || !arguments.is_object()) return masked;
+  const std::vector<std::string_view> names = NamesAmong(arguments, tool->definition.argument_schema);
+  if (names.empty()) return masked;
+  absl::StatusOr<Json> parsed = ParseJson(masked, kStoredJson);
+  if (!parsed.ok() || !parsed->is_object() || parsed->size() != arguments.size()) return masked;
+  const Masker secrets(security::safe_errors::MaskLevel::kSecrets, masker.known());
+  // Masks keep the order of members.
+  auto shown = parsed->begin();
+  for (auto member = arguments.begin(); member != arguments.end(); ++member, ++shown) {
+    if (std::find(names.begin(), names.end(), member.key()) == names.end()) continue;
+    shown.value() = secrets.Mask(member->get_ref<const std::string&>());
+  }
+  return DumpJson(*parsed);
+}
+
+ShownArguments ShowArguments(const Json& arguments, const executors::Tool* tool, const Masker& masker) {
+  std::string masked = MaskArguments(arguments, tool, masker);
   const bool cut = masked.size() > kMaxParams;
   return {cut ? text::CutText(masked, kMaxParams) : std::move(masked), cut};
 }

@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "common/json.h"
 #include "common/tool_error.h"
+#include "executors/tool.h"
 #include "security/safe_errors/masker.h"
 #include "security/tool_call.h"
 #include "toolgate/v1/audit_service.pb.h"
@@ -20,7 +21,13 @@ struct ShownArguments {
   std::string json;
   bool cut = false;  // Only the first 4 KiB, and thus no complete JSON.
 };
-ShownArguments ShowArguments(const Json& arguments, const security::safe_errors::Masker& masker);
+// `tool` may be null: that of an unknown one.
+ShownArguments ShowArguments(const Json& arguments, const executors::Tool* tool,
+                             const security::safe_errors::Masker& masker);
+// The same, of any length. Of a member that the tool's schema annotates with "x-toolgate-mask": "secrets", such as a
+// path, only secrets are masked: what looks like a host or an address is a name there.
+std::string MaskArguments(const Json& arguments, const executors::Tool* tool,
+                          const security::safe_errors::Masker& masker);
 
 // The part of a call's entry that is known before it runs; the expensive part, because of the masks. `masker` masks
 // personal data and secrets in all texts that callers choose: arguments, names, and the ids of conversations and

@@ -35,7 +35,7 @@ std::string_view NameOf(StopReason reason) {
     case StopReason::kToolUse:
       return "tool_use";
     case StopReason::kLength:
-      return "length";
+      return kStopLength;
     case StopReason::kRefusal:
       return "refusal";
   }
@@ -77,6 +77,33 @@ ToolError TooManyCalls(int limit) {
   error.message = absl::StrCat("this turn has had the ", limit,
                                " tool calls that it may have; answer with what you know, and say what is missing");
   return error;
+}
+
+ToolError TooMuchReadOn(int limit) {
+  ToolError error;
+  error.code = ErrorCode::kQuotaExceeded;
+  error.message = absl::StrCat("this turn has read on the ", limit,
+                               " times that it may; answer with what you know, or narrow the request");
+  return error;
+}
+
+ToolError CutOff() {
+  ToolError error;
+  error.code = ErrorCode::kQuotaExceeded;
+  error.message =
+      "the answer reached its limit of output tokens in the middle of this call, before its arguments were complete, "
+      "so "
+      "the tool was not run; call it again with shorter arguments, or in several smaller calls";
+  return error;
+}
+
+// Why a call is not to be run; nothing if it is.
+std::optional<ToolError> RefusalOf(const PendingCall& call, const ChatLimits& limits) {
+  if (call.cut_off) return CutOff();
+  if (call.reads_on) {
+    return call.earlier_calls < limits.max_turns ? std::nullopt : std::optional(TooMuchReadOn(limits.max_turns));
+  }
+  return call.earlier_calls < limits.max_tool_calls ? std::nullopt : std::optional(TooManyCalls(limits.max_tool_calls));
 }
 
 ToolError Ended(std::string_view message) {
@@ -142,9 +169,9 @@ absl::StatusOr<ChatLoop::Progress> ChatLoop::RunCall(const PendingCall& call) {
   v1::ChatResponse start;
   *start.mutable_tool_call_start() = dependencies_.tools.Describe(call.use);
   RETURN_IF_ERROR(Write(start));
-  if (call.earlier_calls >= limits_.max_tool_calls) {
+  if (const std::optional<ToolError> refusal = RefusalOf(call, limits_); refusal.has_value()) {
     ToolOutcome refused;
-    refused.record = NotRun(call.use, start.tool_call_start().tool_name(), TooManyCalls(limits_.max_tool_calls));
+    refused.record = NotRun(call.use, start.tool_call_start().tool_name(), *refusal);
     RETURN_IF_ERROR(Settle(refused));
     return Progress::kOn;
   }

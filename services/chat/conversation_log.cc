@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/proto_bytes.h"
 #include "common/status_macros.h"
 #include "common/text/utf8.h"
+#include "executors/models/wire_ids.h"
 
 namespace toolgate::services::chat {
 namespace {
@@ -14,14 +17,23 @@ namespace {
 using internal::v1::ChatModelRecord;
 using internal::v1::ChatPause;
 using internal::v1::ChatToolRecord;
+using internal::v1::ChatToolUse;
 using internal::v1::ChatUserRecord;
 using storage::ReadView;
 using storage::StoredMessage;
 using storage::Transaction;
 
 constexpr size_t kMaxTitleBytes = 80;
+constexpr size_t kMaxCallId = 40;
 constexpr int64_t kMaxShownMessages = 500;
 constexpr int64_t kPage = 50;
+
+// Whether all that show or store the id can.
+bool IsPlainId(std::string_view id) {
+  return !id.empty() && id.size() <= kMaxCallId && std::all_of(id.begin(), id.end(), [](unsigned char c) {
+    return absl::ascii_isalnum(c) || c == '_' || c == '-';
+  });
+}
 
 absl::StatusOr<LoggedMessage> Logged(const StoredMessage& stored) {
   LoggedMessage message;
@@ -131,8 +143,29 @@ absl::Status ConversationLog::BeginTurn(std::string_view message_id, ChatUserRec
   return absl::OkStatus();
 }
 
+// Models repeat the ids of their calls, and APIs differ in what ids they take.
+void ConversationLog::NameCalls(std::string_view message_id, ChatModelRecord& record) const {
+  // Messages that are not loaded may have the same ids.
+  const bool knows_all = messages_.empty() || messages_.front().number == 0;
+  absl::flat_hash_set<std::string> taken;
+  for (const LoggedMessage& message : messages_) {
+    for (const ChatToolUse& use : message.record.model().tool_uses()) taken.insert(use.id());
+  }
+  for (int i = 0; i < record.tool_uses_size(); ++i) {
+    ChatToolUse& use = *record.mutable_tool_uses(i);
+    if (knows_all && IsPlainId(use.id()) && taken.insert(use.id()).second) continue;
+    use.set_provider_id(std::move(*use.mutable_id()));
+    for (int attempt = 0; use.id().empty(); ++attempt) {
+      const std::string name = absl::StrCat(ToAbsl(message_id), "/", i, attempt == 0 ? "" : absl::StrCat("/", attempt));
+      std::string id = executors::models::PortableId(name);
+      if (taken.insert(id).second) use.set_id(std::move(id));
+    }
+  }
+}
+
 absl::Status ConversationLog::AppendModel(ChatModelRecord record) {
   std::vector<LoggedMessage> messages = {NewMessage("", 0)};
+  NameCalls(messages.front().id, record);
   *messages.front().record.mutable_model() = std::move(record);
   return Commit(std::move(messages), [](Transaction&) { return absl::OkStatus(); });
 }

@@ -57,6 +57,7 @@ class ConversationLog {
   // Starts the conversation if need be. Ends a pause.
   absl::Status BeginTurn(std::string_view message_id, internal::v1::ChatUserRecord user,
                          std::vector<internal::v1::ChatToolRecord> ended);
+  // Gives each call an id that no other call of the conversation has, and keeps the provider's beside it.
   absl::Status AppendModel(internal::v1::ChatModelRecord record);
   // With the artifacts of the call. Ends a pause.
   absl::Status AppendTool(internal::v1::ChatToolRecord record, const std::vector<v1::ChatResponse>& artifacts);
@@ -77,6 +78,7 @@ class ConversationLog {
   // Puts the messages at the end of those that are known, once `body` and they are committed.
   absl::Status Commit(std::vector<LoggedMessage> messages, absl::FunctionRef<absl::Status(storage::Transaction&)> body);
   LoggedMessage NewMessage(std::string_view id, size_t offset) const;
+  void NameCalls(std::string_view message_id, internal::v1::ChatModelRecord& record) const;
 
   const Context context_;
   storage::Conversation conversation_;

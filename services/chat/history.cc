@@ -1,9 +1,12 @@
 #include "services/chat/history.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "common/tool_error.h"
+#include "executors/models/thought_splitter.h"
+#include "executors/models/wire_ids.h"
 #include "security/tool_call.h"
 #include "services/rendering/result_renderer.h"
 
@@ -15,6 +18,7 @@ using executors::models::Role;
 using executors::models::ToolAnswer;
 using internal::v1::ChatModelRecord;
 using internal::v1::ChatToolRecord;
+using internal::v1::ChatToolUse;
 using internal::v1::ChatUserRecord;
 
 Message FromUser(const ChatUserRecord& user) {
@@ -25,36 +29,48 @@ Message FromUser(const ChatUserRecord& user) {
   return message;
 }
 
+// The id of a call as `model` is told it: the provider's own if it made the call, else one that every API takes.
+std::string IdFor(const ChatToolUse& use, const ChatModelRecord& asked, std::string_view model) {
+  if (asked.model() != model) return executors::models::PortableId(use.id());
+  return use.provider_id().empty() ? use.id() : use.provider_id();
+}
+
 Message FromModel(const ChatModelRecord& record, std::string_view model) {
   Message message;
   message.role = Role::kAssistant;
-  message.text = record.text();
+  message.text = executors::models::WithoutThoughts(record.text());
   message.reasoning = record.reasoning();
-  for (const auto& use : record.tool_uses()) {
-    message.tool_uses.push_back({use.id(), use.name(), use.arguments_json()});
+  for (const ChatToolUse& use : record.tool_uses()) {
+    message.tool_uses.push_back({IdFor(use, record, model), use.name(), use.arguments_json()});
   }
   if (record.model() == model) message.provider_state = record.provider_state();
   return message;
 }
 
-std::string Rendered(const ChatToolRecord& record, v1::ResultFormat form) {
-  if (record.refused()) {
-    return rendering::RenderRefusal(FromPayload(record.error()), record.tool_id(), record.tool_use_id(), form);
-  }
+std::string Rendered(const ChatToolRecord& record, const std::string& id, v1::ResultFormat form) {
+  if (record.refused()) return rendering::RenderRefusal(FromPayload(record.error()), record.tool_id(), id, form);
   security::ToolResult result;
   result.success = !record.has_error();
   if (record.has_error()) result.error = FromPayload(record.error());
   result.data_json = record.data_json();
   result.untrusted = record.untrusted();
   result.boundary = record.boundary();
-  return rendering::RenderResult(result, record.tool_id(), record.tool_use_id(), form);
+  result.truncated = record.truncated();
+  result.continuation = record.continuation();
+  return rendering::RenderResult(result, record.tool_id(), id, form, kReadOnTool);
 }
 
-// The provider's name of the tool in the call that `record` answers.
-std::string NameOf(const ChatToolRecord& record, const ChatModelRecord& asked) {
-  const auto found = std::find_if(asked.tool_uses().begin(), asked.tool_uses().end(),
-                                  [&](const auto& use) { return use.id() == record.tool_use_id(); });
-  return found == asked.tool_uses().end() ? record.tool_id() : found->name();
+ToolAnswer FromTool(const ChatToolRecord& record, const ChatModelRecord& asked, v1::ResultFormat form,
+                    std::string_view model) {
+  const auto use = std::find_if(asked.tool_uses().begin(), asked.tool_uses().end(),
+                                [&](const ChatToolUse& one) { return one.id() == record.tool_use_id(); });
+  const bool known = use != asked.tool_uses().end();
+  ToolAnswer answer;
+  answer.tool_use_id = known ? IdFor(*use, asked, model) : record.tool_use_id();
+  answer.name = known ? use->name() : record.tool_id();  // As the provider knows it.
+  answer.rendered = Rendered(record, answer.tool_use_id, form);
+  answer.is_error = record.has_error();
+  return answer;
 }
 
 }  // namespace
@@ -70,10 +86,8 @@ std::vector<Message> ToModelMessages(const std::vector<LoggedMessage>& messages,
       asked = &message.record.model();
       out.push_back(FromModel(*asked, model));
     } else {
-      const ChatToolRecord& record = message.record.tool();
       if (out.empty() || out.back().role != Role::kTool) out.emplace_back().role = Role::kTool;
-      out.back().tool_answers.push_back(
-          {record.tool_use_id(), NameOf(record, *asked), Rendered(record, form), record.has_error()});
+      out.back().tool_answers.push_back(FromTool(message.record.tool(), *asked, form, model));
     }
   }
   return out;

@@ -1,11 +1,30 @@
 #include "services/chat/turn.h"
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "common/json.h"
 
 namespace toolgate::services::chat {
 namespace {
 
 using internal::v1::ChatModelRecord;
+using internal::v1::ChatToolUse;
+
+bool ReadsOn(const ChatToolUse& use) { return use.name() == kReadOnTool; }
+
+struct CallCounts {
+  int& Of(const ChatToolUse& use) { return ReadsOn(use) ? reading_on : others; }
+
+  int reading_on = 0;
+  int others = 0;
+};
+
+// A call whose arguments are complete is not, though the answer was.
+bool IsCutOff(const ChatToolUse& use, const ChatModelRecord& model) {
+  if (model.stop_reason() != kStopLength) return false;
+  const absl::StatusOr<Json> arguments = ParseJson(use.arguments_json());
+  return !arguments.ok() || !arguments->is_object();
+}
 
 // The model's latest message, unless a user's follows it; or the number of messages.
 size_t LatestModelMessage(const std::vector<LoggedMessage>& messages) {
@@ -29,12 +48,21 @@ std::vector<PendingCall> PendingCalls(const std::vector<LoggedMessage>& messages
   const size_t latest = LatestModelMessage(messages);
   std::vector<PendingCall> pending;
   if (latest == messages.size()) return pending;
-  int earlier = 0;
-  for (size_t i = TurnBegin(messages); i < latest; ++i) earlier += messages[i].record.model().tool_uses_size();
+  CallCounts earlier;
+  for (size_t i = TurnBegin(messages); i < latest; ++i) {
+    for (const ChatToolUse& use : messages[i].record.model().tool_uses()) ++earlier.Of(use);
+  }
   const ChatModelRecord& model = messages[latest].record.model();
   const auto answered = static_cast<int>(messages.size() - latest - 1);
-  for (int i = answered; i < model.tool_uses_size(); ++i) {
-    pending.push_back({model.tool_uses(i), earlier + i, absl::StrCat("chat/", messages[latest].id, "/", i)});
+  for (int i = 0; i < model.tool_uses_size(); ++i) {
+    const ChatToolUse& use = model.tool_uses(i);
+    const int before = earlier.Of(use)++;
+    if (i < answered) continue;
+    pending.push_back({.use = use,
+                       .earlier_calls = before,
+                       .reads_on = ReadsOn(use),
+                       .cut_off = IsCutOff(use, model),
+                       .idempotency_key = absl::StrCat("chat/", messages[latest].id, "/", i)});
   }
   return pending;
 }

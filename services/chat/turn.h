@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "executors/internal_tool.h"
 #include "toolgate/internal/v1/chat.pb.h"
 #include "toolgate/v1/chat_service.pb.h"
 
@@ -23,11 +25,22 @@ struct LoggedMessage {
 // A tool call of the model that has no result yet.
 struct PendingCall {
   internal::v1::ChatToolUse use;
-  // Number of tool calls of this turn before it.
+  // Number of tool calls of this turn before it; of a call that reads on, the number of those, and of others, of
+  // others.
   int earlier_calls = 0;
+  // Whether it reads on in a result that was cut.
+  bool reads_on = false;
+  // Whether the model's answer reached its limit of tokens before the arguments were complete.
+  bool cut_off = false;
   // Names the call for ever: the same after a crash.
   std::string idempotency_key;
 };
+
+// The tool by which a model reads on in a result that was cut (executors/results/read_result.h).
+inline constexpr std::string_view kReadOnTool = executors::IdOf(executors::InternalTool::kReadResult);
+
+// ChatModelRecord::stop_reason of an answer that reached its limit of tokens.
+inline constexpr std::string_view kStopLength = "length";
 
 // The state of a turn follows from its messages alone, so that any process can go on with it.
 

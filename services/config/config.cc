@@ -146,8 +146,10 @@ absl::StatusOr<PlacedConfig> LoadPlaced(const LoadOptions& options) {
   const auto report = [&](std::string_view path, std::string_view what) {
     problems.push_back(absl::StrCat(PlaceOf(placed.places, path), ": ", ToAbsl(path), ": ", ToAbsl(what)));
   };
-  MergeOtelVariables(options.environment ? options.environment : FromProcess, *config.mutable_traces(), placed.places,
-                     report);
+  MergeOtelVariables({options.environment ? options.environment : FromProcess, options.open_files},
+                     *config.mutable_traces(), placed.places, [&](std::string_view variable, std::string_view what) {
+                       placed.warnings.push_back(absl::StrCat(ToAbsl(variable), ": ", ToAbsl(what)));
+                     });
   MergeFlags(options, config, placed.places);
   TurnOff(config);
   ASSIGN_OR_RETURN(const std::shared_ptr<const executors::Catalog> catalog, executors::MakeCatalog(families, {}));

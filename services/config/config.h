@@ -46,6 +46,8 @@ struct LoadOptions {
 struct PlacedConfig {
   toolgate::config::v1::Config config;
   yaml::YamlPlaces places;
+  // Variables of OpenTelemetry that were ignored, and why: "NAME: what is wrong; what would be right".
+  std::vector<std::string> warnings;
 };
 
 // Reads services/config/default.yaml and the families' defaults, then the file, OpenTelemetry's variables

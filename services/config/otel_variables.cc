@@ -1,8 +1,9 @@
 #include "services/config/otel_variables.h"
 
+#include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -13,15 +14,22 @@
 #include "common/absl_bridge.h"
 #include "common/proto_time.h"
 #include "common/text/hex_digit.h"
+#include "common/yaml/config_rules.h"
+#include "observability/otlp/endpoint.h"
+#include "security/config_check.h"
+#include "security/identity/key_files.h"
+#include "services/config/trace_checks.h"
 
 namespace toolgate::services::config {
 namespace {
 
-using google::protobuf::Duration;
+using observability::otlp::kHttpProtocol;
 using security::Quoted;
 using toolgate::config::v1::Traces;
 
 constexpr char kDefaultEndpoint[] = "http://localhost:4317";
+constexpr char kDefaultHttpEndpoint[] = "http://localhost:4318/v1/traces";
+constexpr std::string_view kTracesPath = "v1/traces";
 constexpr char kServiceName[] = "service.name";
 
 // Nothing when a "%" is not followed by two hex digits.
@@ -42,153 +50,309 @@ std::optional<std::string> PercentDecoded(std::string_view text) {
   return decoded;
 }
 
+// The problems of `traces`, each with its path.
+std::vector<std::string> ProblemsOf(const Traces& traces) {
+  std::vector<std::string> problems;
+  const auto report = [&](std::string_view path, std::string_view what) {
+    problems.push_back(absl::StrCat(ToAbsl(path), ": ", ToAbsl(what)));
+  };
+  yaml::CheckRanges(traces, "traces", report);
+  CheckTraces(traces, report);
+  return problems;
+}
+
+// The first problem that `changed` has and `traces` has not.
+std::optional<std::string> NewProblem(const Traces& traces, const Traces& changed) {
+  const std::vector<std::string> known = ProblemsOf(traces);
+  for (std::string& problem : ProblemsOf(changed)) {
+    if (std::find(known.begin(), known.end(), problem) == known.end()) return std::move(problem);
+  }
+  return std::nullopt;
+}
+
 class VariableReader {
  public:
-  VariableReader(const std::function<std::optional<std::string>(std::string_view)>& environment, Traces& traces,
-                 yaml::YamlPlaces& places, security::ReportProblem report)
-      : environment_(environment), traces_(traces), places_(places), report_(report) {}
+  VariableReader(const OtelEnvironment& environment, Traces& traces, yaml::YamlPlaces& places, WarnOfVariable warn)
+      : environment_(environment), traces_(traces), places_(places), warn_(warn) {}
 
   void ReadAll() {
-    ReadEndpoint();
+    if (!TurnOn()) return;
+    ReadReceiver();
     if (traces_.endpoint().empty()) return;
-    ReadProtocol();
-    ReadText({"OTEL_TRACES_SAMPLER"}, "sampler", *traces_.mutable_sampler());
-    ReadRatio();
-    ReadText(Otlp("CERTIFICATE"), "ca_file", *traces_.mutable_ca_file());
-    ReadText(Otlp("CLIENT_CERTIFICATE"), "client_certificate_file", *traces_.mutable_client_certificate_file());
-    ReadText(Otlp("CLIENT_KEY"), "client_key_file", *traces_.mutable_client_key_file());
-    ReadText(Otlp("COMPRESSION"), "compression", *traces_.mutable_compression());
-    ReadMilliseconds(Otlp("TIMEOUT"), "timeout", *traces_.mutable_timeout());
-    auto& batch = *traces_.mutable_batch();
-    ReadMilliseconds({"OTEL_BSP_SCHEDULE_DELAY"}, "batch.delay", *batch.mutable_delay());
-    ReadMilliseconds({"OTEL_BSP_EXPORT_TIMEOUT"}, "batch.export_timeout", *batch.mutable_export_timeout());
-    if (const auto size = ReadNumber({"OTEL_BSP_MAX_QUEUE_SIZE"}, "batch.max_queue")) batch.set_max_queue(*size);
-    if (const auto size = ReadNumber({"OTEL_BSP_MAX_EXPORT_BATCH_SIZE"}, "batch.max_batch")) {
-      batch.set_max_batch(*size);
-    }
-    ReadPairs(Otlp("HEADERS"), "headers", [this](const std::string& name, const std::string& value) {
-      (*traces_.mutable_headers())[absl::AsciiStrToLower(name)] = value;
+    ReadSampler();
+    ReadFiles();
+    ReadName(Otlp("COMPRESSION"), "compression", &Traces::mutable_compression);
+    ReadMilliseconds(Otlp("TIMEOUT"), "timeout", [](Traces& traces) { return traces.mutable_timeout(); });
+    ReadBatches();
+    ReadPairs(Otlp("HEADERS"), "headers", [](Traces& traces, const std::string& name, const std::string& value) {
+      (*traces.mutable_headers())[absl::AsciiStrToLower(name)] = value;
     });
-    ReadPairs({"OTEL_RESOURCE_ATTRIBUTES"}, "resource_attributes", [this](const std::string& name, const auto& value) {
-      if (name == kServiceName) {
-        traces_.set_service_name(value);
-      } else {
-        (*traces_.mutable_resource_attributes())[name] = value;
-      }
-    });
-    ReadText({"OTEL_SERVICE_NAME"}, "service_name", *traces_.mutable_service_name());
+    ReadPairs({"OTEL_RESOURCE_ATTRIBUTES"}, "resource_attributes", SetResourceAttribute);
+    ReadText({"OTEL_SERVICE_NAME"}, "service_name", &Traces::mutable_service_name);
+    ReadPropagators();
   }
 
  private:
   using Names = std::vector<std::string>;  // The first one that is set counts.
+  struct Variable {
+    std::string name;
+    std::string value;  // Without blanks around it, never empty.
+  };
+  using Text = std::string* (Traces::*)();
 
   static Names Otlp(std::string_view setting) {
     return {absl::StrCat("OTEL_EXPORTER_OTLP_TRACES_", ToAbsl(setting)),
             absl::StrCat("OTEL_EXPORTER_OTLP_", ToAbsl(setting))};
   }
 
-  static std::string PathOf(std::string_view field) { return absl::StrCat("traces.", ToAbsl(field)); }
-
-  // The value of the first variable that is set, without blanks around it; notes its place.
-  std::optional<std::string> Find(const Names& names, std::string_view field) {
+  std::optional<Variable> Find(const Names& names) const {
     for (const std::string& name : names) {
-      const std::optional<std::string> value = environment_(name);
+      const std::optional<std::string> value = environment_.value(name);
       if (!value.has_value()) continue;
       std::string text(absl::StripAsciiWhitespace(*value));
-      if (text.empty()) continue;
-      places_[PathOf(field)] = name;
-      return text;
+      if (!text.empty()) return Variable{name, std::move(text)};
     }
     return std::nullopt;
   }
 
-  bool IsTrue(const Names& names, std::string_view field) {
-    const std::optional<std::string> value = Find(names, field);
-    return value.has_value() && absl::EqualsIgnoreCase(*value, "true");
+  void Ignore(const Variable& variable, std::string_view what) const {
+    warn_(variable.name, absl::StrCat(ToAbsl(what), "; the variable is ignored"));
   }
 
-  void ReadText(const Names& names, std::string_view field, std::string& out) {
-    if (std::optional<std::string> value = Find(names, field)) out = *std::move(value);
+  // Applies `change`, unless the settings would then have a problem that they had not before.
+  template <typename Change>
+  void Set(const Variable& variable, std::string_view field, const Change& change) {
+    Traces changed = traces_;
+    change(changed);
+    if (const std::optional<std::string> problem = NewProblem(traces_, changed)) return Ignore(variable, *problem);
+    traces_ = std::move(changed);
+    places_[absl::StrCat("traces.", ToAbsl(field))] = variable.name;
   }
 
-  void ReadEndpoint() {
-    if (std::optional<std::string> endpoint = Find(Otlp("ENDPOINT"), "endpoint")) {
-      const bool has_scheme = absl::StrContains(*endpoint, "://") || absl::StartsWith(*endpoint, "unix:");
-      if (!has_scheme)
-        *endpoint = absl::StrCat(IsTrue(Otlp("INSECURE"), "insecure") ? "http://" : "https://", *endpoint);
-      traces_.set_endpoint(*std::move(endpoint));
+  bool IsTrue(const Names& names) const {
+    const std::optional<Variable> variable = Find(names);
+    if (!variable.has_value()) return false;
+    if (absl::EqualsIgnoreCase(variable->value, "true")) return true;
+    if (!absl::EqualsIgnoreCase(variable->value, "false")) {
+      Ignore(*variable, absl::StrCat("is ", Quoted(variable->value), "; must be true or false"));
     }
-    const std::optional<std::string> exporter = Find({"OTEL_TRACES_EXPORTER"}, "exporter");
-    if (exporter == "none" || IsTrue({"OTEL_SDK_DISABLED"}, "disabled")) {
+    return false;
+  }
+
+  // Whether traces are to be exported, and thus whether the other variables count.
+  bool TurnOn() {
+    if (IsTrue({"OTEL_SDK_DISABLED"})) {
       traces_.clear_endpoint();
-    } else if (exporter == "otlp") {
-      if (traces_.endpoint().empty()) traces_.set_endpoint(kDefaultEndpoint);
-    } else if (exporter.has_value()) {
-      report_("traces.exporter", absl::StrCat("is ", Quoted(*exporter), "; must be otlp or none"));
+      return false;
+    }
+    const std::optional<Variable> exporter = Find({"OTEL_TRACES_EXPORTER"});
+    if (exporter.has_value() && absl::EqualsIgnoreCase(exporter->value, "none")) {
+      traces_.clear_endpoint();
+      return false;
+    }
+    asked_for_ = exporter.has_value() && IsOtlp(*exporter);
+    return asked_for_ || !traces_.endpoint().empty() || Find(Otlp("ENDPOINT")).has_value();
+  }
+
+  // Whether OTLP is one of the exporters, of which there may be several.
+  bool IsOtlp(const Variable& exporters) const {
+    bool otlp = false;
+    for (const absl::string_view name : absl::StrSplit(exporters.value, ',', absl::SkipWhitespace())) {
+      if (absl::EqualsIgnoreCase(absl::StripAsciiWhitespace(name), "otlp")) {
+        otlp = true;
+      } else {
+        Ignore(exporters, absl::StrCat("has ", Quoted(FromAbsl(name)), "; must be otlp or none"));
+      }
+    }
+    return otlp;
+  }
+
+  // The protocol decides what the endpoint may be, and the endpoint of the configuration is for the protocol there.
+  void ReadReceiver() {
+    const std::optional<Variable> endpoint = Find(Otlp("ENDPOINT"));
+    const std::string configured = traces_.endpoint();
+    if (endpoint.has_value()) traces_.clear_endpoint();
+    ReadProtocol();
+    if (endpoint.has_value()) ReadEndpoint(*endpoint);
+    if (traces_.endpoint().empty()) traces_.set_endpoint(configured);
+    if (traces_.endpoint().empty() && asked_for_) {
+      traces_.set_endpoint(IsHttp() ? kDefaultHttpEndpoint : kDefaultEndpoint);
     }
   }
+
+  bool IsHttp() const { return traces_.protocol() == kHttpProtocol; }
 
   void ReadProtocol() {
-    const std::optional<std::string> protocol = Find(Otlp("PROTOCOL"), "protocol");
-    if (!protocol.has_value() || *protocol == "grpc") return;
-    report_("traces.protocol", absl::StrCat("is ", Quoted(*protocol), "; must be grpc, the one that is spoken here (",
-                                            "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL counts for traces alone)"));
+    const std::optional<Variable> variable = Find(Otlp("PROTOCOL"));
+    if (!variable.has_value()) return;
+    std::string protocol = absl::AsciiStrToLower(variable->value);
+    if (protocol == "http/json") {
+      warn_(variable->name, "is http/json; http/protobuf, which receivers of it take too, is spoken instead");
+      protocol = kHttpProtocol;
+    }
+    Set(*variable, "protocol", [&](Traces& traces) { traces.set_protocol(protocol); });
   }
 
-  void ReadRatio() {
-    const std::optional<std::string> text = Find({"OTEL_TRACES_SAMPLER_ARG"}, "sample_ratio");
-    if (!text.has_value() || !absl::EndsWith(traces_.sampler(), "traceidratio")) return;
+  void ReadEndpoint(const Variable& variable) {
+    std::string url = variable.value;
+    const bool has_scheme = absl::StrContains(url, "://") || absl::StartsWith(url, "unix:");
+    if (!has_scheme) url = absl::StrCat(IsTrue(Otlp("INSECURE")) ? "http://" : "https://", url);
+    url = IsHttp() ? HttpEndpoint(variable, std::move(url)) : GrpcEndpoint(variable, std::move(url));
+    Set(variable, "endpoint", [&](Traces& traces) { traces.set_endpoint(url); });
+  }
+
+  // The variable for traces is the URL itself, the general one its beginning.
+  static std::string HttpEndpoint(const Variable& variable, std::string url) {
+    if (observability::otlp::PathBegin(url) == std::string::npos) url += '/';
+    if (variable.name == Otlp("ENDPOINT").front()) return url;
+    return absl::StrCat(url, url.back() == '/' ? "" : "/", ToAbsl(kTracesPath));
+  }
+
+  std::string GrpcEndpoint(const Variable& variable, std::string url) const {
+    const size_t path = observability::otlp::PathBegin(url);
+    if (path == std::string::npos || path + 1 == url.size()) return url;
+    warn_(variable.name,
+          "has a path, which is ignored: OTLP over gRPC has no use for it; for OTLP over HTTP, set "
+          "OTEL_EXPORTER_OTLP_PROTOCOL to http/protobuf");
+    return url.substr(0, path);
+  }
+
+  void ReadSampler() {
+    ReadName({"OTEL_TRACES_SAMPLER"}, "sampler", &Traces::mutable_sampler);
+    const std::optional<Variable> argument = Find({"OTEL_TRACES_SAMPLER_ARG"});
+    if (!argument.has_value() || !absl::EndsWith(traces_.sampler(), "traceidratio")) return;
     double ratio = 0;
-    if (absl::SimpleAtod(*text, &ratio)) {
-      traces_.set_sample_ratio(ratio);
+    if (absl::SimpleAtod(argument->value, &ratio)) {
+      Set(*argument, "sample_ratio", [&](Traces& traces) { traces.set_sample_ratio(ratio); });
     } else {
-      report_("traces.sample_ratio", absl::StrCat("is ", Quoted(*text), "; must be a number from 0 to 1"));
+      Ignore(*argument, absl::StrCat("is ", Quoted(argument->value), "; must be a number from 0 to 1"));
     }
   }
 
-  std::optional<int32_t> ReadNumber(const Names& names, std::string_view field) {
-    const std::optional<std::string> text = Find(names, field);
-    if (!text.has_value()) return std::nullopt;
-    int32_t number = 0;
-    if (absl::SimpleAtoi(*text, &number)) return number;
-    report_(PathOf(field), absl::StrCat("is ", Quoted(*text), "; must be a whole number"));
+  void ReadFiles() {
+    if (const std::optional<Variable> ca = FindFile("CERTIFICATE", security::identity::ReadKeyFile)) {
+      Set(*ca, "ca_file", [&](Traces& traces) { traces.set_ca_file(ca->value); });
+    }
+    // Neither is of use without the other.
+    const std::optional<Variable> certificate = FindFile("CLIENT_CERTIFICATE", security::identity::ReadKeyFile);
+    const std::optional<Variable> key = FindFile("CLIENT_KEY", security::identity::ReadSecretFile);
+    if (!certificate.has_value() && !key.has_value()) return;
+    Set(certificate.has_value() ? *certificate : *key,
+        certificate.has_value() ? "client_certificate_file" : "client_key_file", [&](Traces& traces) {
+          if (certificate.has_value()) traces.set_client_certificate_file(certificate->value);
+          if (key.has_value()) traces.set_client_key_file(key->value);
+        });
+  }
+
+  // The variable, if its file can be read.
+  template <typename Read>
+  std::optional<Variable> FindFile(std::string_view setting, const Read& read) const {
+    std::optional<Variable> file = Find(Otlp(setting));
+    if (!file.has_value() || !environment_.open_files) return file;
+    const absl::Status status = read(file->value).status();
+    if (status.ok()) return file;
+    Ignore(*file, FromAbsl(status.message()));
     return std::nullopt;
   }
 
-  void ReadMilliseconds(const Names& names, std::string_view field, Duration& out) {
-    if (const std::optional<int32_t> number = ReadNumber(names, field)) {
-      SetProtoDuration(absl::Milliseconds(*number), out);
+  void ReadBatches() {
+    ReadMilliseconds({"OTEL_BSP_SCHEDULE_DELAY"}, "batch.delay",
+                     [](Traces& traces) { return traces.mutable_batch()->mutable_delay(); });
+    ReadMilliseconds({"OTEL_BSP_EXPORT_TIMEOUT"}, "batch.export_timeout",
+                     [](Traces& traces) { return traces.mutable_batch()->mutable_export_timeout(); });
+    // A shorter queue makes the batches smaller.
+    ReadNumber({"OTEL_BSP_MAX_QUEUE_SIZE"}, "batch.max_queue", [](Traces& traces, int32_t size) {
+      auto& batch = *traces.mutable_batch();
+      batch.set_max_queue(size);
+      batch.set_max_batch(std::min(batch.max_batch(), std::max(size, 1)));
+    });
+    ReadNumber({"OTEL_BSP_MAX_EXPORT_BATCH_SIZE"}, "batch.max_batch",
+               [](Traces& traces, int32_t size) { traces.mutable_batch()->set_max_batch(size); });
+  }
+
+  void ReadPropagators() const {
+    const std::optional<Variable> variable = Find({"OTEL_PROPAGATORS"});
+    if (!variable.has_value()) return;
+    for (const absl::string_view name : absl::StrSplit(variable->value, ',', absl::SkipWhitespace())) {
+      const absl::string_view propagator = absl::StripAsciiWhitespace(name);
+      if (propagator == "tracecontext" || propagator == "baggage") continue;
+      Ignore(*variable, absl::StrCat("has ", Quoted(FromAbsl(propagator)), "; tracecontext is the one that is used"));
     }
   }
 
-  // "name=value,name=value". Values may be credentials, so nothing is quoted.
-  template <typename Set>
-  void ReadPairs(const Names& names, std::string_view field, const Set& set) {
-    const std::optional<std::string> text = Find(names, field);
-    if (!text.has_value()) return;
-    for (const absl::string_view pair : absl::StrSplit(*text, ',', absl::SkipWhitespace())) {
+  static void SetResourceAttribute(Traces& traces, const std::string& name, const std::string& value) {
+    if (name == kServiceName) {
+      traces.set_service_name(value);
+    } else {
+      (*traces.mutable_resource_attributes())[name] = value;
+    }
+  }
+
+  void ReadText(const Names& names, std::string_view field, Text text) {
+    const std::optional<Variable> variable = Find(names);
+    if (!variable.has_value()) return;
+    Set(*variable, field, [&](Traces& traces) { *(traces.*text)() = variable->value; });
+  }
+
+  // One of several names, in any case.
+  void ReadName(const Names& names, std::string_view field, Text text) {
+    const std::optional<Variable> variable = Find(names);
+    if (!variable.has_value()) return;
+    Set(*variable, field, [&](Traces& traces) { *(traces.*text)() = absl::AsciiStrToLower(variable->value); });
+  }
+
+  template <typename Change>
+  void ReadNumber(const Names& names, std::string_view field, const Change& change) {
+    const std::optional<Variable> variable = Find(names);
+    if (!variable.has_value()) return;
+    int32_t number = 0;
+    if (absl::SimpleAtoi(variable->value, &number)) {
+      Set(*variable, field, [&](Traces& traces) { change(traces, number); });
+    } else {
+      Ignore(*variable, absl::StrCat("is ", Quoted(variable->value), "; must be a whole number"));
+    }
+  }
+
+  template <typename Duration>
+  void ReadMilliseconds(const Names& names, std::string_view field, const Duration& duration) {
+    ReadNumber(names, field, [&](Traces& traces, int32_t number) {
+      SetProtoDuration(absl::Milliseconds(number), *duration(traces));
+    });
+  }
+
+  // "name=value,name=value". Values may be credentials, so nothing is quoted. One bad pair discards all, as the
+  // specification says.
+  template <typename SetPair>
+  void ReadPairs(const Names& names, std::string_view field, const SetPair& set) {
+    const std::optional<Variable> variable = Find(names);
+    if (!variable.has_value()) return;
+    std::vector<std::pair<std::string, std::string>> pairs;
+    for (const absl::string_view pair : absl::StrSplit(variable->value, ',', absl::SkipWhitespace())) {
       const std::pair<absl::string_view, absl::string_view> parts = absl::StrSplit(pair, absl::MaxSplits('=', 1));
       const auto name = PercentDecoded(FromAbsl(absl::StripAsciiWhitespace(parts.first)));
       const auto value = PercentDecoded(FromAbsl(absl::StripAsciiWhitespace(parts.second)));
       if (!absl::StrContains(pair, '=') || !name.has_value() || name->empty() || !value.has_value()) {
-        report_(PathOf(field), "has an entry that is not name=value, with %XX for special characters");
-        return;
+        return Ignore(*variable, "has an entry that is not name=value, with %XX for special characters");
       }
-      set(*name, *value);
+      pairs.emplace_back(*name, *value);
     }
+    Set(*variable, field, [&](Traces& traces) {
+      for (const auto& [name, value] : pairs) set(traces, name, value);
+    });
   }
 
-  const std::function<std::optional<std::string>(std::string_view)>& environment_;
+  const OtelEnvironment& environment_;
   Traces& traces_;
   yaml::YamlPlaces& places_;
-  const security::ReportProblem report_;
+  const WarnOfVariable warn_;
+  bool asked_for_ = false;  // OTEL_TRACES_EXPORTER names OTLP.
 };
 
 }  // namespace
 
-void MergeOtelVariables(const std::function<std::optional<std::string>(std::string_view)>& environment, Traces& traces,
-                        yaml::YamlPlaces& places, security::ReportProblem report) {
-  VariableReader(environment, traces, places, report).ReadAll();
+void MergeOtelVariables(const OtelEnvironment& environment, Traces& traces, yaml::YamlPlaces& places,
+                        WarnOfVariable warn) {
+  VariableReader(environment, traces, places, warn).ReadAll();
 }
 
 }  // namespace toolgate::services::config

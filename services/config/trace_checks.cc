@@ -16,6 +16,8 @@
 namespace toolgate::services::config {
 namespace {
 
+using observability::otlp::kGrpcProtocol;
+using observability::otlp::kHttpProtocol;
 using observability::tracing::kSamplerNames;
 using observability::tracing::Sampler;
 using security::Quoted;
@@ -75,9 +77,14 @@ void CheckTraces(const Traces& traces, security::ReportProblem report) {
   }
   CheckHeaders(traces, report);
   CheckResource(traces, report);
+  if (traces.protocol() != kGrpcProtocol && traces.protocol() != kHttpProtocol) {
+    report("traces.protocol", absl::StrCat("is ", Quoted(traces.protocol()), "; must be grpc or http/protobuf"));
+  }
   if (traces.endpoint().empty()) return;
-  const auto endpoint = observability::otlp::ParseEndpoint(traces.endpoint());
-  if (!endpoint.ok()) report("traces.endpoint", FromAbsl(endpoint.status().message()));
+  const absl::Status endpoint = traces.protocol() == kHttpProtocol
+                                    ? observability::otlp::ParseHttpEndpoint(traces.endpoint()).status()
+                                    : observability::otlp::ParseEndpoint(traces.endpoint()).status();
+  if (!endpoint.ok()) report("traces.endpoint", FromAbsl(endpoint.message()));
 }
 
 }  // namespace toolgate::services::config

@@ -269,7 +269,7 @@ const security::safe_errors::Masker& Core::masker() const { return impl_->masker
 std::string Core::AsAudited(std::string_view id) const { return impl_->masker.Mask(id); }
 
 audit::ShownArguments Core::ArgumentsAsAudited(const ToolCall& call) const {
-  return audit::ShowArguments(call.arguments(), impl_->masker);
+  return audit::ShowArguments(call.arguments(), call.tool, impl_->masker);
 }
 
 absl::Status Core::Safe(const absl::Status& status) const {

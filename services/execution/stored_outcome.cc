@@ -25,6 +25,11 @@ absl::StatusOr<bool> CanUndoNow(const security::ToolCall& call, const internal::
   });
 }
 
+bool IsOfAnotherRequest(const security::ToolCall& call, const internal::v1::StoredOutcome& stored) {
+  return stored.has_request_id() &&
+         (stored.request_id() != call.request_id || stored.conversation_id() != call.caller.conversation_id);
+}
+
 }  // namespace
 
 absl::Status KeyError(std::string_view message, std::string_view expected) {
@@ -51,6 +56,8 @@ absl::StatusOr<storage::IdempotentOutcome> ToOutcome(const security::ToolCall& c
   stored.set_untrusted(result.untrusted);
   stored.set_truncated(result.truncated);
   stored.set_continuation(result.continuation);
+  stored.set_request_id(call.request_id);
+  stored.set_conversation_id(call.caller.conversation_id);
   ASSIGN_OR_RETURN(std::string response, SerializeProto(stored));
   return storage::IdempotentOutcome{call.tool->definition.id, call.arguments_digest(), std::move(response), now};
 }
@@ -82,6 +89,7 @@ absl::StatusOr<security::ToolResult> FromOutcome(const security::ToolCall& call,
   result.truncated = stored.truncated();
   result.continuation = stored.continuation();
   result.replayed = true;
+  result.replay_of_another_request = IsOfAnotherRequest(call, stored);
   return result;
 }
 

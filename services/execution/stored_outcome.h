@@ -17,7 +17,7 @@ absl::Status KeyError(std::string_view message, std::string_view expected);
 
 // The outcome of `call` as it is stored, and back. `outcome` must be of the same tool and arguments as `call`, else
 // INVALID_PARAMS. All that is answered of it is as it was but for whether it can be undone, which is what `view` says
-// now.
+// now. Says whether the first call was part of another request or conversation.
 absl::StatusOr<storage::IdempotentOutcome> ToOutcome(const security::ToolCall& call, const security::ToolResult& result,
                                                      absl::Time now);
 absl::StatusOr<security::ToolResult> FromOutcome(const security::ToolCall& call,

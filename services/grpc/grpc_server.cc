@@ -1,5 +1,6 @@
 #include "services/grpc/grpc_server.h"
 
+#include <grpc/grpc.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/impl/server_builder_option.h>
 #include <grpcpp/impl/server_builder_plugin.h>
@@ -33,6 +34,10 @@ using acceptor::Acceptor;
 constexpr size_t kMemoryQuotaBytes = size_t{48} << 20;
 // Time that cancelled calls have to end before Shutdown gives up on them.
 constexpr absl::Duration kCancelGrace = absl::Seconds(2);
+// Once no call has run for so long, a drain closes the connections that are left. Ample for a client that is awake to
+// see the GOAWAY, and for calls that it sent before.
+constexpr absl::Duration kQuiet = absl::Milliseconds(500);
+constexpr absl::Duration kQuietStep = absl::Milliseconds(50);
 // So that a deadline stays within what the system clock can express.
 constexpr absl::Duration kLongestGrace = absl::Hours(24 * 365);
 
@@ -162,7 +167,7 @@ absl::Status GrpcServer::Drain(absl::Duration grace) {
     impl->server->Shutdown(deadline);
     impl->server_ended.Notify();
   });
-  bool ended = impl_->server_ended.WaitForNotificationWithTimeout(grace);
+  bool ended = AwaitEnd(grace);
   if (!ended) {
     calls_->CancelAll();
     ended = impl_->server_ended.WaitForNotificationWithTimeout(kCancelGrace);
@@ -175,6 +180,22 @@ absl::Status GrpcServer::Drain(absl::Duration grace) {
   const int64_t stuck = calls_->count();
   return absl::DeadlineExceededError(
       absl::StrCat(stuck, " calls did not end within ", absl::FormatDuration(kCancelGrace), " of being cancelled"));
+}
+
+// gRPC waits for its clients to leave, and one that is suspended, or whose library looks at an idle connection every
+// few seconds only, takes its time.
+bool GrpcServer::AwaitEnd(absl::Duration grace) {
+  absl::Duration quiet;
+  for (absl::Duration left = grace; left > absl::ZeroDuration(); left -= kQuietStep) {
+    const absl::Duration step = std::min(left, kQuietStep);
+    if (impl_->server_ended.WaitForNotificationWithTimeout(step)) return true;
+    quiet = calls_->count() == 0 ? quiet + step : absl::ZeroDuration();
+    if (quiet < kQuiet) continue;
+    // As gRPC itself does at the deadline of a shutdown.
+    grpc_server_cancel_all_calls(impl_->server->c_server());
+    quiet = absl::ZeroDuration();
+  }
+  return false;
 }
 
 }  // namespace toolgate::services::grpc

@@ -76,6 +76,8 @@ class GrpcServer {
 
   GrpcServer() = default;
   absl::Status Drain(absl::Duration grace);
+  // Waits until the server has ended, for `grace` at most. Closes connections of clients that do not leave.
+  bool AwaitEnd(absl::Duration grace);
 
   std::string address_;
   int port_ = 0;

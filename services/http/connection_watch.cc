@@ -112,6 +112,13 @@ void ConnectionWatch::BeginDrain() {
   }
 }
 
+void ConnectionWatch::CloseIncomplete() {
+  absl::MutexLock lock(&mutex_);
+  for (const auto& [fd, connection] : connections_) {
+    if (!connection.idle && connection.deadline < absl::InfiniteDuration()) shutdown(fd, SHUT_RDWR);
+  }
+}
+
 void ConnectionWatch::Sweep() {
   const absl::Duration now = clock_.Monotonic();
   absl::MutexLock lock(&mutex_);

@@ -55,6 +55,8 @@ class ConnectionWatch {
 
   // Shuts down the connections that no request is on, now and when their requests are answered.
   void BeginDrain();
+  // Shuts down the connections on which a request has begun to come, and not come to its end.
+  void CloseIncomplete();
 
   // Shuts down the connections whose time is over. For tests; the thread does so by itself.
   void Sweep();

@@ -141,7 +141,9 @@ std::optional<Answer> FrontDoor::FindCall(const RequestHead& head, Admission& ad
 
 Answer FrontDoor::TooLong() const {
   return Refuse(413, ErrorCode::kInvalidParams,
-                absl::StrCat("the body is too long; ", limits_.max_body_bytes, " bytes are taken at most"));
+                absl::StrCat("the body is too long; ", limits_.max_body_bytes,
+                             " bytes are taken at most (http.max_body_bytes), and less of a tool's arguments "
+                             "(param_validation.max_bytes); send long content in parts"));
 }
 
 std::optional<Answer> FrontDoor::CheckOrigin(const RequestHead& head, Admission& admission) const {

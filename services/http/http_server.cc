@@ -28,6 +28,9 @@ using security::identity::TlsMaterial;
 
 // Time that cancelled calls have to end before Shutdown gives up on them.
 constexpr absl::Duration kCancelGrace = absl::Seconds(2);
+// Once no call has run for so long, a drain closes the connections whose request is not complete.
+constexpr absl::Duration kQuiet = absl::Milliseconds(500);
+constexpr absl::Duration kQuietStep = absl::Milliseconds(50);
 
 OriginRules::Options OriginsOf(const toolgate::config::v1::Config& config, bool tcp) {
   OriginRules::Options options;
@@ -90,6 +93,18 @@ struct HttpServer::Impl {
     return std::count_if(all.begin(), all.end(), [](const auto& exchange) { return exchange->working(); });
   }
 
+  // False when requests are left after `grace`.
+  bool AwaitEnd(absl::Duration grace) {
+    absl::Duration quiet;
+    for (absl::Duration left = grace; left > absl::ZeroDuration(); left -= kQuietStep) {
+      const absl::Duration step = std::min(left, kQuietStep);
+      if (runtime.exchanges.AwaitNone(step)) return true;
+      quiet = CountWorking() == 0 ? quiet + step : absl::ZeroDuration();
+      if (quiet >= kQuiet) watch->CloseIncomplete();
+    }
+    return runtime.exchanges.AwaitNone(absl::ZeroDuration());
+  }
+
   HttpRuntime runtime;
   std::unique_ptr<ConnectionWatch> watch;
   std::vector<sockets::ListeningSocket> sockets;
@@ -140,7 +155,7 @@ absl::Status HttpServer::Shutdown(absl::Duration grace) {
   for (const auto& daemon : impl_->daemons) daemon->Quiesce();
   impl_->sockets.clear();
   impl_->watch->BeginDrain();
-  if (!impl_->runtime.exchanges.AwaitNone(grace)) {
+  if (!impl_->AwaitEnd(grace)) {
     for (const auto& exchange : impl_->runtime.exchanges.All()) exchange->Cancel();
     static_cast<void>(impl_->runtime.exchanges.AwaitNone(kCancelGrace));
   }

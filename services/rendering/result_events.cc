@@ -139,6 +139,7 @@ v1::ToolCallResult ToolCallResultOf(const ToolDefinition& definition, std::strin
   out.set_tool_call_id(std::string(tool_call_id));
   if (result.has_error()) *out.mutable_error() = result.error();
   out.set_replayed(result.replayed());
+  out.set_replay_of_another_request(result.replay_of_another_request());
   return out;
 }
 

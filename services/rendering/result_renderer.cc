@@ -1,6 +1,7 @@
 #include "services/rendering/result_renderer.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -25,7 +26,28 @@ constexpr size_t kMaxRefusalMessage = 2048;
 constexpr size_t kMaxName = 128;
 constexpr size_t kMaxToolCallId = 128;
 
-constexpr std::string_view kTruncatedNotice = "The result was too long; only its beginning follows.";
+constexpr std::string_view kReplayNotice =
+    "Nothing was run: another request used the idempotency key of this call before, and this is the stored result of "
+    "that request.";
+
+constexpr std::string_view kTruncatedNotice = "The result was too long; only its beginning follows";
+
+// How much of a result that was cut is there, and where the rest is.
+std::string TruncationNotice(const ToolResult& result, std::string_view read_on_tool) {
+  const absl::StatusOr<Json> frame = ParseJson(result.data_json, {.max_bytes = result.data_json.size()});
+  std::string notice(kTruncatedNotice);
+  if (frame.ok() && frame->is_object() && frame->contains("head") && frame->contains("totalBytes")) {
+    const auto head = frame->at("head").get<std::string>().size();
+    absl::StrAppend(&notice, ", as the text of \"head\": bytes 0 to ", head, " of ",
+                    frame->at("totalBytes").get<uint64_t>());
+  }
+  notice.push_back('.');
+  if (read_on_tool.empty()) return notice;
+  if (result.continuation.empty()) return notice.append(" The rest is not kept: ask for less.");
+  absl::StrAppend(&notice, " To read on, call ", ToAbsl(read_on_tool), " with {\"continuation\": \"",
+                  result.continuation, "\"}.");
+  return notice;
+}
 
 ToolError ErrorOf(const ToolResult& result) {
   if (result.error.has_value()) return *result.error;
@@ -39,6 +61,11 @@ std::string ErrorObject(const ToolResult& result) {
   return absl::StrCat("{\"error\":", DumpJson(ErrorJson(ErrorOf(result))), "}");
 }
 
+// The first line of a result's text.
+std::string ReplayLine(const ToolResult& result) {
+  return result.replay_of_another_request ? absl::StrCat(ToAbsl(kReplayNotice), "\n") : "";
+}
+
 std::string_view DataOf(const ToolResult& result) {
   return result.data_json.empty() ? std::string_view("null") : std::string_view(result.data_json);
 }
@@ -49,10 +76,10 @@ std::string UntrustedDataOf(const ToolResult& result) {
 }
 
 // The result as text for a model.
-std::string TextOf(const ToolResult& result) {
-  if (!result.success) return ErrorObject(result);
-  std::string text;
-  if (result.truncated) absl::StrAppend(&text, ToAbsl(kTruncatedNotice), "\n");
+std::string TextOf(const ToolResult& result, std::string_view read_on_tool) {
+  std::string text = ReplayLine(result);
+  if (!result.success) return absl::StrCat(text, ErrorObject(result));
+  if (result.truncated) absl::StrAppend(&text, TruncationNotice(result, read_on_tool), "\n");
   if (!result.untrusted) return absl::StrCat(text, ToAbsl(DataOf(result)));
   absl::StrAppend(&text, ToAbsl(kUntrustedNotice), "\n",
                   security::injection_defence::Delimit(result.boundary, WithoutMarkup(UntrustedDataOf(result))));
@@ -106,13 +133,18 @@ void AppendElement(std::string_view name, std::string_view attributes, std::stri
   absl::StrAppend(out, "</", ToAbsl(name), ">\n");
 }
 
-std::string RenderXml(const ToolResult& result, std::string_view tool_id, std::string_view tool_call_id) {
+std::string RenderXml(const ToolResult& result, std::string_view tool_id, std::string_view tool_call_id,
+                      std::string_view read_on_tool) {
   std::string out = "<tool_result>\n";
   AppendElement("tool_call_id", "", tool_call_id, &out);
   AppendElement("name", "", ProviderName(Provider::kGlm, tool_id), &out);
   AppendElement("status", "", result.success ? "success" : "error", &out);
   const bool untrusted = result.success && result.untrusted;
+  if (result.replay_of_another_request) AppendElement("notice", "", kReplayNotice, &out);
   if (untrusted) AppendElement("notice", "", kUntrustedNotice, &out);
+  if (result.success && result.truncated) {
+    AppendElement("notice", "", TruncationNotice(result, read_on_tool), &out);
+  }
   const std::string attributes =
       absl::StrCat(untrusted ? absl::StrCat(" untrusted=\"true\" boundary=\"", result.boundary, "\"") : "",
                    result.success && result.truncated ? " truncated=\"true\"" : "");
@@ -125,70 +157,84 @@ std::string RenderXml(const ToolResult& result, std::string_view tool_id, std::s
   return out;
 }
 
-std::string RenderOpenAi(const ToolResult& result, std::string_view tool_call_id) {
+std::string RenderOpenAi(const ToolResult& result, std::string_view tool_call_id, std::string_view read_on_tool) {
   std::string out = "{";
   AppendMember("role", "tool", &out);
   AppendMember("tool_call_id", tool_call_id, &out);
-  AppendMember("content", TextOf(result), &out);
+  AppendMember("content", TextOf(result, read_on_tool), &out);
   out.push_back('}');
   return out;
 }
 
-std::string RenderOpenAiResponses(const ToolResult& result, std::string_view tool_call_id) {
+std::string RenderOpenAiResponses(const ToolResult& result, std::string_view tool_call_id,
+                                  std::string_view read_on_tool) {
   std::string out = "{";
   AppendMember("type", "function_call_output", &out);
   AppendMember("call_id", tool_call_id, &out);
-  AppendMember("output", TextOf(result), &out);
+  AppendMember("output", TextOf(result, read_on_tool), &out);
   out.push_back('}');
   return out;
 }
 
-std::string RenderAnthropic(const ToolResult& result, std::string_view tool_call_id) {
+std::string RenderAnthropic(const ToolResult& result, std::string_view tool_call_id, std::string_view read_on_tool) {
   std::string out = "{";
   AppendMember("type", "tool_result", &out);
   AppendMember("tool_use_id", tool_call_id, &out);
-  AppendMember("content", TextOf(result), &out);
+  AppendMember("content", TextOf(result, read_on_tool), &out);
   AppendRawMember("is_error", result.success ? "false" : "true", &out);
   out.push_back('}');
   return out;
 }
 
 // Gemini accepts only objects: other data, and data that needs a mark, becomes a member.
-std::string GeminiResponse(const ToolResult& result) {
-  if (!result.success) return ErrorObject(result);
+std::string GeminiResponse(const ToolResult& result, std::string_view read_on_tool) {
   const std::string_view data = DataOf(result);
-  if (!result.untrusted && !result.truncated && IsJsonObject(data)) return std::string(data);
+  const bool needs_mark = result.untrusted || result.truncated || result.replay_of_another_request;
+  if (result.success && !needs_mark && IsJsonObject(data)) return std::string(data);
   std::string out = "{";
+  if (result.replay_of_another_request) AppendMember("replay", kReplayNotice, &out);
+  if (!result.success) {
+    AppendRawMember("error", DumpJson(ErrorJson(ErrorOf(result))), &out);
+    out.push_back('}');
+    return out;
+  }
   if (result.untrusted) {
     AppendRawMember("untrusted", "true", &out);
     AppendMember("notice", kUntrustedNotice, &out);
   }
-  if (result.truncated) AppendRawMember("truncated", "true", &out);
+  if (result.truncated) {
+    AppendRawMember("truncated", "true", &out);
+    AppendMember("truncation", TruncationNotice(result, read_on_tool), &out);
+  }
   AppendRawMember("result", result.untrusted ? WithoutMarkup(UntrustedDataOf(result)) : std::string(data), &out);
   out.push_back('}');
   return out;
 }
 
-std::string RenderGemini(const ToolResult& result, std::string_view tool_id, std::string_view tool_call_id) {
+std::string RenderGemini(const ToolResult& result, std::string_view tool_id, std::string_view tool_call_id,
+                         std::string_view read_on_tool) {
   std::string out = "{\"functionResponse\":{";
   if (!tool_call_id.empty()) AppendMember("id", tool_call_id, &out);
   AppendMember("name", ProviderName(Provider::kGemini, tool_id), &out);
-  AppendRawMember("response", GeminiResponse(result), &out);
+  AppendRawMember("response", GeminiResponse(result, read_on_tool), &out);
   out.append("}}");
   return out;
 }
 
-std::string RenderMcp(const ToolResult& result) {
+std::string RenderMcp(const ToolResult& result, std::string_view read_on_tool) {
   std::string out = "{\"content\":[{";
   AppendMember("type", "text", &out);
-  AppendMember("text", TextOf(result), &out);
+  AppendMember("text", TextOf(result, read_on_tool), &out);
   out.append("}]");
   // Must be an object that the tool's output schema describes.
   if (result.success && !result.truncated && IsJsonObject(result.data_json)) {
     AppendRawMember("structuredContent", result.data_json, &out);
   }
   AppendRawMember("isError", result.success ? "false" : "true", &out);
-  if (result.success && result.untrusted) AppendRawMember("_meta", R"({"toolgate.v1/untrusted":true})", &out);
+  std::string meta = "{";
+  if (result.success && result.untrusted) AppendRawMember("toolgate.v1/untrusted", "true", &meta);
+  if (result.replay_of_another_request) AppendRawMember("toolgate.v1/replayOfAnotherRequest", "true", &meta);
+  if (meta != "{") AppendRawMember("_meta", absl::StrCat(meta, "}"), &out);
   out.push_back('}');
   return out;
 }
@@ -196,6 +242,7 @@ std::string RenderMcp(const ToolResult& result) {
 std::string RenderOkDataError(const ToolResult& result) {
   std::string out = "{";
   AppendRawMember("ok", result.success ? "true" : "false", &out);
+  if (result.replay_of_another_request) AppendMember("notice", kReplayNotice, &out);
   if (!result.success) {
     const ToolError error = ErrorOf(result);
     AppendMember("error", absl::StrCat(ToAbsl(ErrorCodeName(error.code)), ": ", error.message), &out);
@@ -263,23 +310,23 @@ Json ErrorJson(const ToolError& error) {
 }
 
 std::string RenderResult(const ToolResult& result, std::string_view tool_id, std::string_view tool_call_id,
-                         v1::ResultFormat format) {
+                         v1::ResultFormat format, std::string_view read_on_tool) {
   if (result.confirmation.has_value()) return "";
   switch (format) {
     case v1::RESULT_FORMAT_RAW_JSON:
       return result.success ? std::string(DataOf(result)) : ErrorObject(result);
     case v1::RESULT_FORMAT_TOOL_RESULT_XML:
-      return RenderXml(result, tool_id, tool_call_id);
+      return RenderXml(result, tool_id, tool_call_id, read_on_tool);
     case v1::RESULT_FORMAT_OPENAI:
-      return RenderOpenAi(result, tool_call_id);
+      return RenderOpenAi(result, tool_call_id, read_on_tool);
     case v1::RESULT_FORMAT_OPENAI_RESPONSES:
-      return RenderOpenAiResponses(result, tool_call_id);
+      return RenderOpenAiResponses(result, tool_call_id, read_on_tool);
     case v1::RESULT_FORMAT_ANTHROPIC:
-      return RenderAnthropic(result, tool_call_id);
+      return RenderAnthropic(result, tool_call_id, read_on_tool);
     case v1::RESULT_FORMAT_GEMINI:
-      return RenderGemini(result, tool_id, tool_call_id);
+      return RenderGemini(result, tool_id, tool_call_id, read_on_tool);
     case v1::RESULT_FORMAT_MCP:
-      return RenderMcp(result);
+      return RenderMcp(result, read_on_tool);
     case v1::RESULT_FORMAT_OK_DATA_ERROR:
       return RenderOkDataError(result);
     default:

@@ -19,8 +19,11 @@ namespace toolgate::services::rendering {
 // escaped, elsewhere every "<" in it is written as \u003c. Two forms cannot carry the mark inside the data, because
 // clients check it against the tool's schema: RAW_JSON (see ToolResult.untrusted beside it) and MCP's structuredContent
 // (its text content and _meta carry it).
+//
+// A result that was cut is preceded by a notice, outside of its data, that says how many bytes of how many follow. With
+// `read_on_tool`, the tool by which its reader can read on, the notice says how.
 std::string RenderResult(const security::ToolResult& result, std::string_view tool_id, std::string_view tool_call_id,
-                         v1::ResultFormat format);
+                         v1::ResultFormat format, std::string_view read_on_tool = "");
 
 // A call that was refused before its tool ran, in the form of `format`; empty for RESULT_FORMAT_UNSPECIFIED. Like the
 // rendering of a tool's error, with the code, the message, the layer and the wait, and no other details: the message

@@ -229,13 +229,15 @@ absl::Status SqliteTransaction::EndNested(bool keep) {
 
 absl::Status SqliteTransaction::CatchUpSearch() {
   ASSIGN_OR_RETURN(SearchBacklog backlog, MeasureSearchBacklog(writer_.connection()));
-  if (backlog.is_long && long_backlog_ == LongBacklog::kGiveUp) {
-    gave_up_ = true;
-    return absl::UnavailableError("the search index has too much to read within a transaction");
-  }
+  bool is_long = backlog.is_long;
   while (!backlog.empty()) {
+    if (is_long && long_backlog_ == LongBacklog::kGiveUp) {
+      gave_up_ = true;
+      return absl::UnavailableError("the search index has too much to read within a transaction");
+    }
     RETURN_IF_ERROR(cancellation_.Check());
     RETURN_IF_ERROR(writer_.CatchUpSearch(backlog));
+    is_long = true;  // One step was not enough: few rows may hold much.
   }
   return absl::OkStatus();
 }

@@ -9,6 +9,7 @@
 #include "common/absl_bridge.h"
 #include "common/json.h"
 #include "common/status_macros.h"
+#include "storage/change_bound.h"
 #include "storage/undo_data.h"
 
 namespace toolgate::storage::sqlite {
@@ -329,7 +330,8 @@ absl::StatusOr<DeletionSize> WorkspaceRows::MeasureDeletion(const Block& block, 
   while (true) {
     ASSIGN_OR_RETURN(const bool found, cursor.Step());
     if (!found) return size;
-    if (bounds.measure == Measure::kUntilTooMuch && !size.fits()) {
+    const bool too_much = !size.fits() || size.blocks >= kMaxChangedThings;
+    if (bounds.measure == Measure::kUntilTooMuch && too_much) {
       size.counted_out = false;
       return size;
     }
@@ -341,7 +343,9 @@ absl::StatusOr<DeletionSize> WorkspaceRows::MeasureDeletion(const Block& block, 
 }
 
 absl::StatusOr<SearchTail> WorkspaceRows::FindTail(const SearchQuery& query) {
-  if (absl::StripAsciiWhitespace(query.text).empty()) return SearchTail();
+  if (workspace_ == 0 || absl::StripAsciiWhitespace(query.text).empty()) return SearchTail();
+  ASSIGN_OR_RETURN(const SearchWords words, WordsOf(*connection_, query.text));
+  if (words.empty()) return SearchTail();
   ASSIGN_OR_RETURN(SearchTail tail, FindSearchTail(*connection_, workspace_));
   // A tail cannot be sorted into what SQLite has sorted.
   tail.too_long |= !query.sort.empty() && !tail.empty();

@@ -50,9 +50,9 @@ after(async () => {
 
 // One conversation in a workspace of its own: what the loop answered, what the model was sent, what the person was
 // asked, and an independent client of the same user.
-async function converse(provider, script, decision = () => assert.fail('nobody was to be asked')) {
-  const userId = `user-${crypto.randomUUID()}`;
-  const caller = { workspaceId: userId, userId, conversationId: 'c1', aiModel: 'scripted' };
+async function converse(provider, script, decision = () => assert.fail('no one was to be asked'),
+  { userId = `user-${crypto.randomUUID()}`, conversationId = 'c1' } = {}) {
+  const caller = { workspaceId: userId, userId, conversationId, aiModel: 'scripted' };
   const requestId = crypto.randomUUID();
   const questions = [];
   const bodies = model.play(script);
@@ -93,11 +93,13 @@ for (const [name, provider] of Object.entries(providers)) {
     assert.equal(talk.bodies.length, 2);
     assert.deepEqual(provider.rounds(talk.bodies[1]),
       [{ calls: calls.map(({ id }) => id), results: calls.map(({ id }) => id) }]);
-    // A repeat of each call answers what the model was sent: the model's id is the idempotency key.
-    for (const [i, { id, failed, value }] of provider.results(talk.bodies[1]).entries()) {
+    // A repeat of each call answers what the model was sent: the key is the request and the call's number in it.
+    for (const [i, { failed, value }] of provider.results(talk.bodies[1]).entries()) {
       assert.ok(!failed);
-      const { result } = await talk.execute(calls[i].name, JSON.parse(calls[i].arguments), { idempotency_key: id });
-      assert.equal(result.replayed, true);
+      const repeat = { request_id: talk.requestId, idempotency_key: `${talk.requestId}/${i + 1}`,
+        caller: { ...talk.client, conversation_id: 'c1' } };
+      const { result } = await talk.execute(calls[i].name, JSON.parse(calls[i].arguments), repeat);
+      assert.deepEqual([result.replayed, result.replay_of_another_request], [true, false]);
       assert.deepEqual(value, JSON.parse(result.data_json));
     }
     const created = (await entriesOf(talk)).map((entry) => entry.affected_block_ids[0]).reverse();
@@ -126,6 +128,17 @@ for (const [name, provider] of Object.entries(providers)) {
     if (name === 'Anthropic') assert.deepEqual([invalid.failed, unknown.failed], [true, true]);
     if (name === 'Gemini') assert.deepEqual([invalid.name, unknown.name], ['create_task', 'send_mail']);
     assert.equal((await entriesOf(talk)).length, 1);
+  });
+
+  test(`${name}: calls run whose ids the model has given before`, async () => {
+    const users = { userId: `user-${crypto.randomUUID()}` };
+    const page = () => toolCall('create_block', { type: 'page', data: { title: 'Launch plan' } }, 'create_block:0');
+    for (const conversationId of ['c1', 'c2']) {
+      const talk = await converse(name, [() => [page()], () => [page()], () => 'Done.'], () => true,
+        { ...users, conversationId });
+      assert.equal(talk.questions.length, 2);
+      assert.equal((await entriesOf(talk)).length, conversationId === 'c1' ? 2 : 4);
+    }
   });
 
   for (const approved of [true, false]) {
@@ -187,6 +200,17 @@ test('Gemini: calls without ids are answered by name', async () => {
   const results = providers.Gemini.results(talk.bodies[1]);
   assert.deepEqual(results.map(({ id, name, value }) => [id, name, value.task.title]),
     [[undefined, 'create_task', 'Book a hall'], [undefined, 'create_task', 'Invite guests']]);
+});
+
+test('OpenAI: the model is told of a key that comes back from another request, and the log warns', async () => {
+  const title = 'Book a hall';
+  const first = await converse('OpenAI', [() => [toolCall('create_task', { title })], () => 'Done.']);
+  const { result } = await first.execute('create_task', { title }, { request_id: 'another', tool_call_id: 'call_1',
+    idempotency_key: `${first.requestId}/1`, result_format: 'RESULT_FORMAT_OPENAI' });
+  assert.deepEqual([result.replayed, result.replay_of_another_request], [true, true]);
+  assert.match(JSON.parse(result.rendered_text).content, /^Nothing was run/);
+  assert.match(server.log(), /"level":"warning"[^\n]*idempotency key/);
+  assert.equal((await entriesOf(first)).length, 1);
 });
 
 test('OpenAI: arguments that are no JSON are refused, and the model is told', async () => {

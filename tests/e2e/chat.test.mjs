@@ -2,7 +2,7 @@
 // the real APIs.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,8 @@ import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { call, connect } from './client.mjs';
 import * as scenarios from './chat_scenarios.mjs';
-import { binary } from './server.mjs';
+import { root } from './documents.mjs';
+import { binary, serve } from './server.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'toolgate-chat-'));
 let model, slow, current;
@@ -189,3 +190,49 @@ test('the model is asked as the user who speaks, within their permissions', asyn
   await assert.rejects(scenarios.collect(current.chat({ caller, message: '' })),
     (error) => error.code === 3 && /message/.test(error.details));
 });
+
+// Runs the program of docs/chat.md; the person answers each question with `reply`. What it prints.
+async function runProgram(server, message, reply) {
+  const program = readFileSync(join(root, 'docs/chat.md'), 'utf8').match(/^`chat\.mjs`:\n\n```js\n([\s\S]*?)^```$/m)[1];
+  const scratch = mkdtempSync(join(tmpdir(), 'toolgate-chat-program-'));
+  symlinkSync(join(root, 'proto'), join(scratch, 'proto'));
+  symlinkSync(join(root, 'tests/e2e/node_modules'), join(scratch, 'node_modules'));
+  writeFileSync(join(scratch, 'chat.mjs'), program);
+  const child = spawn(process.execPath, ['chat.mjs', message],
+    { cwd: scratch, env: { ...process.env, TOOLGATE_ADDRESS: server.address }, stdio: ['pipe', 'pipe', 'inherit'] });
+  let out = '';
+  child.stdout.on('data', (bytes) => {
+    out += bytes;
+    if (out.endsWith('[y/N] ')) child.stdin.write(`${reply}\n`);
+  });
+  assert.equal(await new Promise((done) => child.on('close', done)), 0, out);
+  rmSync(scratch, { recursive: true, force: true });
+  return out;
+}
+
+for (const approval of ['TOKEN', 'DECISION']) {
+  for (const reply of ['y', 'n']) {
+    test(`the program of docs/chat.md asks a person, who answers "${reply}", with approval by ${approval}`, async () => {
+      const config = join(folder, `${approval}.yaml`);
+      writeFileSync(config, JSON.stringify({ confirmation: { approval }, chat: scenarios.chatSection(model.url) }));
+      const server = await serve(['--config', config]);
+      const clients = { chats: await connect(server.address, 'toolgate.v1.ChatService'),
+        tools: await connect(server.address, 'toolgate.v1.ToolService') };
+      const gate = gateOver(clients);
+      const ann = { workspace_id: 'demo', user_id: 'ann' };
+      const old = await gate.newPage(ann, 'Old');
+      const requests = model.play([
+        () => [{ name: 'delete_block', arguments: { blockId: old }, id: 'delete_block:0' }],
+        () => 'Your week is planned.',
+      ]);
+      const printed = await runProgram(server, 'Plan my week', reply);
+      assert.match(printed, /Old[\s\S]*\[y\/N\] Your week is planned\.\n$/);
+      assert.deepEqual(await gate.titles(ann, ['Old']), reply === 'y' ? [] : ['Old']);
+      const [row] = await gate.conversations(ann);
+      assert.equal(row.id, 'my-week');
+      assert.match(JSON.stringify(requests[0].messages), /Plan my week/);
+      for (const client of Object.values(clients)) client.close();
+      assert.equal(await server.stop(), 0);
+    });
+  }
+}

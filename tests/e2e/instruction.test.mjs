@@ -74,7 +74,7 @@ test('4,000 characters are remembered, 4,001 are not', async () => {
   const full = '😀'.repeat(4000);
   assert.equal((await execute('save_memory', { memory: full })).result.success, true);
   const longer = await execute('save_memory', { memory: full + 'x' },
-    { result_format: 'RESULT_FORMAT_RAW_JSON', tool_call_id: 'call_1' });
+    { result_format: 'RESULT_FORMAT_RAW_JSON', tool_call_id: 'call_1', refusals: 'REFUSAL_FORM_RESULT' });
   assert.equal(longer.result.success, false);
   assert.equal(longer.result.error.code, 'INVALID_PARAMS');
   assert.ok(JSON.parse(longer.result.rendered_text).error, 'the model sees what was wrong');

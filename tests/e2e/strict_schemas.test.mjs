@@ -142,3 +142,15 @@ test("the service reads calls of OpenAI's strict schemas", async () => {
     assert.deepEqual(others, [], `${id}: ${JSON.stringify(said)}`);
   }
 });
+
+// All descriptions in a rendered tool, wherever they stand. A property may be called "description".
+const descriptionsIn = (value) => (typeof value !== 'object' || value === null ? [] : Object.entries(value)
+  .flatMap(([key, member]) => (key === 'description' && typeof member === 'string' ? [member] : descriptionsIn(member))));
+
+test('no description is longer than the 1,024 characters that model APIs take', () => {
+  for (const { id, chat, responses, anthropic } of tools) {
+    for (const text of [chat, responses, anthropic].flatMap(descriptionsIn)) {
+      assert.ok([...text].length <= 1024, `${id}: ${[...text].length} characters: ${text.slice(0, 80)}`);
+    }
+  }
+});

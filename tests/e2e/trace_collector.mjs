@@ -1,5 +1,6 @@
-// A receiver of OTLP over gRPC: bytes, read by OpenTelemetry's own decoder.
+// Receivers of OTLP, over gRPC and over HTTP: bytes, read by OpenTelemetry's own decoder.
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import grpc from '@grpc/grpc-js';
 import otlp from '@opentelemetry/otlp-transformer/build/src/generated/root.js';
 
@@ -33,7 +34,7 @@ export class Collector {
       Export: (request, done) => {
         this.attempts += 1;
         this.answer((error, message) => {
-          if (!error) this.#keep(request);
+          if (!error) this.keep(request.request, request.metadata.getMap());
           done(error, message);
         });
       },
@@ -48,9 +49,9 @@ export class Collector {
     this.server.forceShutdown();
   }
 
-  #keep(request) {
-    this.metadata.push(request.metadata.getMap());
-    const decoded = Request.toObject(Request.decode(request.request), { longs: String, bytes: Buffer });
+  keep(bytes, metadata) {
+    this.metadata.push(metadata);
+    const decoded = Request.toObject(Request.decode(bytes), { longs: String, bytes: Buffer });
     for (const from of decoded.resourceSpans) {
       this.resources.push({ attributes: attributesOf(from.resource), schemaUrl: from.schemaUrl });
       for (const { scope, spans } of from.scopeSpans) {
@@ -77,6 +78,32 @@ export class Collector {
   async traceOf(traceId) {
     await eventually(() => this.spans.some((span) => span.traceId === traceId && span.kind === SERVER), traceId);
     return this.spans.filter((span) => span.traceId === traceId);
+  }
+}
+
+// The same over HTTP, of bodies in protobuf. `statuses` are those of the next answers; later ones are 200.
+export class HttpCollector extends Collector {
+  paths = [];
+  statuses = [];
+
+  async start() {
+    this.server = createServer(async (request, response) => {
+      this.attempts += 1;
+      this.paths.push(request.url);
+      const pieces = [];
+      for await (const piece of request) pieces.push(piece);
+      const status = this.statuses.shift() ?? 200;
+      if (status === 200) this.keep(Buffer.concat(pieces), request.headers);
+      response.writeHead(status, { 'content-type': 'application/x-protobuf' }).end();
+    });
+    await new Promise((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    this.endpoint = `http://127.0.0.1:${this.server.address().port}`;
+    return this;
+  }
+
+  stop() {
+    this.server.closeAllConnections();
+    this.server.close();
   }
 }
 

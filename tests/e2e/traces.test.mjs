@@ -12,7 +12,7 @@ import { call, connect } from './client.mjs';
 import { startOutsideServices } from './outside_services.mjs';
 import { root } from './prometheus.mjs';
 import { binary, serve } from './server.mjs';
-import { Collector, eventually, SERVER } from './trace_collector.mjs';
+import { Collector, eventually, HttpCollector, SERVER } from './trace_collector.mjs';
 
 const INTERNAL = 1, CLIENT = 3;
 const caller = { workspace_id: 'traces', user_id: 'eve' };
@@ -366,13 +366,55 @@ test('the end flushes what waits, and a receiver that hangs does not hold it up'
   receiver.stop();
 });
 
-test('check names the variable of a bad value, and prints no credentials', () => {
+test('over HTTP, batches are posted to the path that the variables name, and again after a failure', async () => {
+  for (const [variable, base, path] of [['OTEL_EXPORTER_OTLP_ENDPOINT', '', '/v1/traces'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', '/tenant/', '/tenant/v1/traces'],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', '/take/these', '/take/these']]) {
+    const receiver = await new HttpCollector().start();
+    receiver.statuses = [503];
+    const over = await serve([], { ...SETTINGS, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+      [variable]: receiver.endpoint + base });
+    const client = await connect(over.address, 'toolgate.v1.ToolService');
+    const { traceId, metadata } = clientTrace();
+    await invoke(client, 'ListTools', { caller }, metadata);
+    client.close();
+    const [span] = (await receiver.traceOf(traceId)).filter(({ kind }) => kind === SERVER);
+    assert.equal(span.name, 'toolgate.v1.ToolService/ListTools');
+    assert.equal(await over.stop(), 0);
+    assert.deepEqual([...new Set(receiver.paths)], [path]);
+    assert.ok(receiver.attempts >= 2);
+    assert.equal(receiver.metadata[0]['content-type'], 'application/x-protobuf');
+    assert.equal(receiver.metadata[0].authorization, 'Bearer token-for-the-receiver');
+    assert.equal(receiver.resources[0].attributes['service.name'], 'e2e');
+    receiver.stop();
+  }
+});
+
+test('variables that operators inject and that cannot be do not stop the start', async () => {
+  const receiver = await new Collector().start();
+  const started = await serve([], { OTEL_BSP_SCHEDULE_DELAY: '20', OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint,
+    OTEL_TRACES_SAMPLER: 'jaeger_remote', OTEL_RESOURCE_ATTRIBUTES: 'k8s.pod.name=p,k8s.namespace',
+    OTEL_BSP_MAX_QUEUE_SIZE: 'many', OTEL_EXPORTER_OTLP_TIMEOUT: '10s', OTEL_PROPAGATORS: 'b3multi' });
+  const client = await connect(started.address, 'toolgate.v1.ToolService');
+  await call(client, 'ListTools', { caller });
+  client.close();
+  await eventually(() => receiver.spans.length > 0, 'spans arrive');
+  const ignored = started.log().split('\n').filter((line) => line.includes('a variable is ignored'));
+  assert.equal(ignored.length, 5, started.log());
+  for (const line of ignored) assert.equal(JSON.parse(line).level, 'warning');
+  assert.equal(await started.stop(), 0);
+  receiver.stop();
+});
+
+test('check warns of the variable of a bad value, and prints no credentials', () => {
   const checked = (environment, ...flags) => spawnSync(binary, ['check', ...flags],
     { encoding: 'utf8', env: { ...process.env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4317', ...environment } });
   const bad = checked({ OTEL_TRACES_SAMPLER: 'sometimes' });
-  assert.notEqual(bad.status, 0);
+  assert.equal(bad.status, 0, bad.stderr);
   assert.match(bad.stderr, /OTEL_TRACES_SAMPLER: traces\.sampler: is "sometimes"; must be always_on, /);
-  assert.match(checked({ OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' }).stderr, /OTEL_EXPORTER_OTLP_PROTOCOL: .*must be grpc/);
+  const inJson = JSON.parse(checked({ OTEL_TRACES_SAMPLER: 'sometimes' }, '--json').stdout);
+  assert.equal(inJson.valid, true);
+  assert.match(inJson.warnings[0], /^OTEL_TRACES_SAMPLER: /);
   const printed = checked({ OTEL_EXPORTER_OTLP_HEADERS: 'authorization=hunter2' }, '--print');
   assert.equal(printed.status, 0, printed.stderr);
   assert.match(printed.stdout, /endpoint: "?http:\/\/127\.0\.0\.1:4317/);

@@ -15,9 +15,10 @@ inline std::set<std::string> RulesIn(const std::vector<executors::artifacts::che
   using executors::artifacts::checks::Severity;
   std::set<std::string> rules;
   for (const auto& problem : problems) {
-    const char* severity = problem.severity == Severity::kUnsafe  ? "unsafe "
-                           : problem.severity == Severity::kError ? "error "
-                                                                  : "warning ";
+    const char* severity = problem.severity == Severity::kUnsafe      ? "unsafe "
+                           : problem.severity == Severity::kError     ? "error "
+                           : problem.severity == Severity::kUnchecked ? "unchecked "
+                                                                      : "warning ";
     rules.insert(severity + problem.rule);
   }
   return rules;

@@ -52,12 +52,17 @@ std::vector<Problem> Problems::Take() {
 
 bool HasErrors(const std::vector<Problem>& problems) {
   return std::any_of(problems.begin(), problems.end(),
-                     [](const Problem& problem) { return problem.severity != Severity::kWarning; });
+                     [](const Problem& problem) { return problem.severity >= Severity::kError; });
 }
 
 bool HasUnsafe(const std::vector<Problem>& problems) {
   return std::any_of(problems.begin(), problems.end(),
                      [](const Problem& problem) { return problem.severity == Severity::kUnsafe; });
+}
+
+bool HasUnchecked(const std::vector<Problem>& problems) {
+  return std::any_of(problems.begin(), problems.end(),
+                     [](const Problem& problem) { return problem.severity == Severity::kUnchecked; });
 }
 
 }  // namespace toolgate::executors::artifacts::checks

@@ -10,9 +10,10 @@
 namespace toolgate::executors::artifacts::checks {
 
 enum class Severity {
-  kWarning,  // It works nevertheless, or nobody can tell.
-  kError,    // It will not be shown, or not as it is meant.
-  kUnsafe,   // It reaches beyond the frame that shows it; such source is never handed out.
+  kWarning,    // It works nevertheless.
+  kUnchecked,  // Whether it will be shown could not be told.
+  kError,      // It will not be shown, or not as it is meant.
+  kUnsafe,     // It reaches beyond the frame that shows it; such source is never handed out.
 };
 
 struct Problem {
@@ -40,6 +41,9 @@ class Problems {
   void Warn(size_t offset, std::string_view rule, std::string message) {
     Add(Severity::kWarning, offset, rule, std::move(message));
   }
+  void Unchecked(size_t offset, std::string_view rule, std::string message) {
+    Add(Severity::kUnchecked, offset, rule, std::move(message));
+  }
   void Error(size_t offset, std::string_view rule, std::string message) {
     Add(Severity::kError, offset, rule, std::move(message));
   }
@@ -56,13 +60,15 @@ class Problems {
     Problem problem;
   };
   std::string_view source_;
-  size_t counts_[3] = {};
+  size_t counts_[4] = {};
   std::vector<Found> found_;
 };
 
 // The worst severity is kError or kUnsafe, or kUnsafe.
 bool HasErrors(const std::vector<Problem>& problems);
 bool HasUnsafe(const std::vector<Problem>& problems);
+// Whether the check left out a part of the source.
+bool HasUnchecked(const std::vector<Problem>& problems);
 
 }  // namespace toolgate::executors::artifacts::checks
 

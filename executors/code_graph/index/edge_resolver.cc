@@ -128,9 +128,19 @@ class EdgeResolver::Choice {
     return source_.reach->contains(c.file) || (source_.language->shares_folder && c.folder == source_.folder);
   }
 
+  // In JavaScript, a function in an object or in another function is seen only from there.
+  static bool IsMember(const Candidate& c) {
+    return IsMemberLabel(c.label) ||
+           (c.group == LanguageGroup::kScript && c.label == Label::kFunction && !c.scope.empty());
+  }
+
   bool FitsUnqualified(const Candidate& c) const {
-    const bool is_member = IsMemberLabel(c.label);
+    const bool is_member = IsMember(c);
     if (!mention_.is_member) return !is_member || IsInOwnScope(c);
+    // A function in a function is no member of it.
+    if (c.group == LanguageGroup::kScript && c.file_scope) return false;
+    // An extension.
+    if (source_.language->name == "Kotlin" && c.label == Label::kFunction) return true;
     if (is_member || (c.label == Label::kPrototype && !c.scope.empty())) return true;
     return source_.language->group != LanguageGroup::kC && c.label != Label::kEnumMember &&
            source_.reach->contains(c.file);

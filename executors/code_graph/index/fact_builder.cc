@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/text/cut_text.h"
+#include "executors/code_graph/index/declaration_scan.h"
 #include "executors/code_graph/index/language.h"
 #include "executors/code_graph/index/mention_scan.h"
 #include "executors/code_graph/index/tokens.h"
@@ -85,6 +86,10 @@ SymbolFact ToSymbol(Tag tag, const Language& language) {
   symbol.signature = text::CutText(std::move(tag.signature), kMaxSignatureBytes);
   symbol.scope = std::move(tag.scope);
   symbol.file_scope = tag.file_scope;
+  symbol.first_token = tag.first_token;
+  symbol.end_token = tag.end_token;
+  symbol.first_code = tag.first_code;
+  symbol.end_code = tag.end_code;
   symbol.line = tag.line;
   symbol.end_line = std::max(tag.end, tag.line);
   if (language.group == LanguageGroup::kLua) SplitName(symbol);
@@ -107,7 +112,8 @@ class Builder {
     facts_.lines = CountLines(content_);
     facts_.language = LanguageName();
     language_ = FindLanguage(facts_.language);
-    if (language_.lex != nullptr) tokens_ = Tokenise(content_, *language_.lex);
+    if (language_.lex != nullptr) tokens_ = Tokenise(content_, *LexRulesOf(language_, path_));
+    if (ScansDeclarations(language_)) tags_ = ScanDeclarations(tokens_, language_);
     TakeTags();
     FindEnds();
     FindParents();
@@ -120,13 +126,17 @@ class Builder {
 
  private:
   std::string LanguageName() const {
+    // A file of a language with a scan of its own may be another one's to universal-ctags.
+    const std::string_view by_path = LanguageNameOf(CtagsName(path_, content_));
+    if (ScansDeclarations(FindLanguage(by_path))) return std::string(by_path);
     if (!tags_.empty() && !tags_.front().language.empty()) return tags_.front().language;
-    return std::string(LanguageNameOf(CtagsName(path_, content_)));
+    return std::string(by_path);
   }
 
   void TakeTags() {
     std::stable_sort(tags_.begin(), tags_.end(), [](const Tag& a, const Tag& b) {
-      return std::make_tuple(a.line, -std::max(a.end, a.line)) < std::make_tuple(b.line, -std::max(b.end, b.line));
+      return std::make_tuple(a.line, -std::max(a.end, a.line), a.first_token) <
+             std::make_tuple(b.line, -std::max(b.end, b.line), b.first_token);
     });
     for (Tag& tag : tags_) {
       if (tag.name.size() > kMaxNameBytes || tag.scope.size() > 2 * kMaxNameBytes) continue;
@@ -253,9 +263,15 @@ class Builder {
 
 std::string CtagsName(std::string_view path, std::string_view content) {
   std::string name(LastSegment(path));
-  if (LanguageNameOf(name).empty() && name.find('.') == std::string::npos) name += ScriptExtension(content);
+  if (const std::string_view known = CtagsExtensionOf(name); !known.empty()) {
+    absl::StrAppend(&name, ".", ToAbsl(known));
+  } else if (LanguageNameOf(name).empty() && name.find('.') == std::string::npos) {
+    name += ScriptExtension(content);
+  }
   return name;
 }
+
+bool WantsTags(std::string_view ctags_name) { return !ScansDeclarations(FindLanguage(LanguageNameOf(ctags_name))); }
 
 FileFacts BuildFacts(std::string_view path, std::string_view content, std::vector<Tag> tags) {
   return Builder(path, content, std::move(tags)).Run();

@@ -15,7 +15,11 @@ namespace toolgate::executors::code_graph::index {
 // line names the interpreter of a script.
 std::string CtagsName(std::string_view path, std::string_view content);
 
-// Definitions and imports are universal-ctags'. Where it does not tell the end of a definition, that is its closing
+// Whether BuildFacts wants the tags of a file with this CtagsName.
+bool WantsTags(std::string_view ctags_name);
+
+// Definitions and imports are universal-ctags', but for the definitions of languages that ScanDeclarations reads, whose
+// tags are not looked at. Where it does not tell the end of a definition, that is its closing
 // brace, or else the line before the next one. Calls and references, and the imports of languages for which it finds
 // none, come from a scan of the tokens (docs/code-graph.md says how far to trust them). Bounded by kMaxSymbols and
 // kMaxMentions; what is beyond is left out.

@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_EXECUTORS_CODE_GRAPH_INDEX_FILE_FACTS_H_
 #define TOOLGATE_EXECUTORS_CODE_GRAPH_INDEX_FILE_FACTS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -24,6 +25,12 @@ struct SymbolFact {
   int line = 0;
   int end_line = 0;
   int parent = -1;  // Index of the symbol that it is in; -1: none in this file.
+
+  // As of Tag; not kept. Without them, lines tell what is in the symbol.
+  size_t first_token = 0;
+  size_t end_token = 0;
+  size_t first_code = 0;
+  size_t end_code = 0;
 };
 
 struct ImportFact {

@@ -138,6 +138,13 @@ bool MatchSegment(std::string_view pattern, std::string_view name) {
   return true;
 }
 
+// Whether the last byte allows a match: most patterns of long lists are of an extension, which most names do not have.
+bool MayMatch(std::string_view pattern, std::string_view name) {
+  const char last = pattern.back();
+  const bool is_plain = pattern.find_first_of("?[\\") == std::string_view::npos && last != '*';
+  return !is_plain || name.empty() || name.back() == last;
+}
+
 // Splits at slashes that are not part of a bracket expression.
 std::vector<std::string> SplitPattern(std::string_view pattern) {
   std::vector<std::string> segments(1);
@@ -201,15 +208,14 @@ bool Gitignore::ParsePattern(std::string_view line, Pattern& pattern) {
   pattern.any_depth = line.find('/') == std::string_view::npos;
   if (line.front() == '/') line.remove_prefix(1);
   pattern.segments = SplitPattern(line);
+  pattern.is_literal = pattern.any_depth && line.find_first_of("*?[\\") == std::string_view::npos;
   return true;
 }
 
-bool Gitignore::MatchPath(const Pattern& pattern, std::string_view path) {
-  const size_t last_slash = path.rfind('/');
-  if (pattern.any_depth) {
-    const std::string_view name = last_slash == std::string_view::npos ? path : path.substr(last_slash + 1);
-    return MatchSegment(pattern.segments.front(), name);
-  }
+bool Gitignore::MatchPath(const Pattern& pattern, std::string_view path, std::string_view name) {
+  if (pattern.is_literal) return pattern.segments.front() == name;
+  if (pattern.any_depth)
+    return MayMatch(pattern.segments.front(), name) && MatchSegment(pattern.segments.front(), name);
   // As in MatchSegment, with segments for bytes and "**" for the star.
   const std::vector<std::string>& segments = pattern.segments;
   constexpr size_t kNever = std::string_view::npos;
@@ -243,9 +249,11 @@ bool Gitignore::MatchPath(const Pattern& pattern, std::string_view path) {
 }
 
 Verdict Gitignore::Match(std::string_view path, bool is_directory) const {
+  const size_t last_slash = path.rfind('/');
+  const std::string_view name = last_slash == std::string_view::npos ? path : path.substr(last_slash + 1);
   for (auto pattern = patterns_.rbegin(); pattern != patterns_.rend(); ++pattern) {
     if (pattern->directories_only && !is_directory) continue;
-    if (MatchPath(*pattern, path)) return pattern->negated ? Verdict::kIncluded : Verdict::kIgnored;
+    if (MatchPath(*pattern, path, name)) return pattern->negated ? Verdict::kIncluded : Verdict::kIgnored;
   }
   return Verdict::kNone;
 }

@@ -35,11 +35,13 @@ class Gitignore {
     bool negated = false;
     bool directories_only = false;
     bool any_depth = false;             // Without a slash: compared with the last segment of a path alone.
+    bool is_literal = false;            // Without a slash and without signs of a pattern.
     std::vector<std::string> segments;  // "**" stands for any number of segments.
   };
 
   static bool ParsePattern(std::string_view line, Pattern& pattern);
-  static bool MatchPath(const Pattern& pattern, std::string_view path);
+  // `name` is the path's last segment.
+  static bool MatchPath(const Pattern& pattern, std::string_view path, std::string_view name);
 
   std::vector<Pattern> patterns_;
 };

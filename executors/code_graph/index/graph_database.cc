@@ -19,10 +19,12 @@ namespace {
 using storage::sqlite::Connection;
 
 // Raised with every change to the tables or to what they mean.
-constexpr int64_t kSchemaVersion = 1;
+constexpr int64_t kSchemaVersion = 2;
 
 constexpr char kSchema[] = R"sql(
-CREATE TABLE folders (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, parent INTEGER);
+CREATE TABLE folders (
+  id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, name TEXT NOT NULL, parent INTEGER);
+CREATE INDEX folders_name ON folders (name);
 CREATE INDEX folders_parent ON folders (parent);
 CREATE TABLE files (
   id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, name TEXT NOT NULL, folder INTEGER NOT NULL,

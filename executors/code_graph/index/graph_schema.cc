@@ -57,6 +57,8 @@ const absl::flat_hash_map<std::string_view, Label>& LabelsByKind() {
       {"constant", Label::kConstant},
       {"const", Label::kConstant},
       {"define", Label::kConstant},
+      {"delegate", Label::kType},
+      {"event", Label::kField},
       {"member", Label::kField},
       {"anonMember", Label::kField},
       {"field", Label::kField},
@@ -97,7 +99,7 @@ std::vector<SchemaElement> MakeElements() {
   const auto add_label = [&](std::string_view name, std::string_view description) {
     elements.push_back({"node", name, description, of_symbol});
   };
-  add_label("Function", "A function outside of a class.");
+  add_label("Function", "A function outside of a class, or one that is bound to a name, such as an arrow function.");
   add_label("Method", "A function of a class, struct or interface.");
   add_label("Class", "A class.");
   add_label("Struct", "A struct or message.");
@@ -148,6 +150,10 @@ std::optional<SymbolLabel> FindSymbolLabel(std::string_view name) {
 SymbolLabel LabelOf(std::string_view kind, std::string_view scope_kind, std::string_view language) {
   if (kind == "alias") return language == "TypeScript" ? Label::kType : Label::kNone;
   if (kind == "member" && language == "Python") return Label::kMethod;
+  const bool is_script = language == "TypeScript" || language == "JavaScript";
+  if (kind == "function" && is_script) return Label::kFunction;
+  // Outside of every class, what Ruby calls a method is a function.
+  if (kind == "method" && scope_kind.empty()) return Label::kFunction;
   const auto found = LabelsByKind().find(kind);
   const Label label = found == LabelsByKind().end() ? Label::kNone : found->second;
   if (label == Label::kFunction && IsTypeKind(scope_kind)) return Label::kMethod;

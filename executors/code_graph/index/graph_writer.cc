@@ -61,10 +61,12 @@ absl::StatusOr<int64_t> GraphWriter::FolderId(std::string_view path) {
     if (row) return folders_[std::string(path)] = cursor.Int(0);
   }
   if (path.empty()) {
-    RETURN_IF_ERROR(connection_.Use("INSERT INTO folders (path, parent) VALUES ('', NULL)").Run());
+    RETURN_IF_ERROR(connection_.Use("INSERT INTO folders (path, name, parent) VALUES ('', '', NULL)").Run());
   } else {
     ASSIGN_OR_RETURN(const int64_t parent, FolderId(ParentOf(path)));
-    RETURN_IF_ERROR(connection_.Use("INSERT INTO folders (path, parent) VALUES (?, ?)").Bind(path, parent).Run());
+    RETURN_IF_ERROR(connection_.Use("INSERT INTO folders (path, name, parent) VALUES (?, ?, ?)")
+                        .Bind(path, directory::NameOf(path), parent)
+                        .Run());
   }
   return folders_[std::string(path)] = sqlite3_last_insert_rowid(connection_.db());
 }

@@ -31,12 +31,22 @@ struct LexRules {
   std::string_view other_line_comment = {};
   std::string_view block_begin = {};
   std::string_view block_end = {};
+  std::string_view pod_end = {};  // Ends the documentation that begins with a line "=word"; empty: there is none.
   bool nested_blocks = false;
   bool comment_after_blank = false;    // A line comment begins a word.
   bool character_literals = false;     // 'x' is a character; a quote that is not closed is not a literal.
   bool single_quoted_strings = false;  // 'text' is a string.
   bool backtick_strings = false;
   bool strings_span_lines = false;
+  bool backtick_names = false;     // `any text` is a name.
+  bool template_code = false;      // `text ${code}` between backticks.
+  bool interpolated_code = false;  // "text ${code}"
+  bool hash_code = false;          // "text #{code}"
+  bool verbatim_strings = false;   // @"text ""text""" and $"text {code}"
+  bool directives = false;         // A line whose first sign is `#` is no code.
+  bool jsx = false;                // <Element>text {code}</Element>
+  bool marked_names = false;       // `name?` and `name!` are names.
+  bool heredocs = false;           // <<~NAME, the lines until NAME
   bool triple_quotes = false;
   bool raw_strings = false;      // R"delimiter( … )delimiter"
   bool regex_literals = false;   // /text/
@@ -57,12 +67,20 @@ struct Language {
   bool IsKeyword(std::string_view word) const { return keywords != nullptr && keywords->contains(word); }
 };
 
+// The rules by which the text of a file in `language` is read; null when it is not scanned. Beside the language, the
+// extension decides whether there is JSX.
+const LexRules* LexRulesOf(const Language& language, std::string_view path);
+
 // A language without rules for names that are not in the list. Valid as long as the program, but for the name, which is
 // borrowed from `name` when it is not in the list.
 Language FindLanguage(std::string_view name);
 
 // The name of a path's language by its last segment, in universal-ctags' words; empty when it is not known.
 std::string_view LanguageNameOf(std::string_view path);
+
+// The extension, with its dot, by which universal-ctags knows the language of files like this one, whose own name does
+// not tell it; empty when it does, or when the language is not known.
+std::string_view CtagsExtensionOf(std::string_view path);
 
 }  // namespace toolgate::executors::code_graph::index
 

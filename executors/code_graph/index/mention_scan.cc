@@ -1,5 +1,6 @@
 #include "executors/code_graph/index/mention_scan.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -11,6 +12,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "common/absl_bridge.h"
 #include "common/text/words.h"
+#include "executors/code_graph/index/declaration_cursor.h"
 #include "executors/code_graph/index/fact_builder.h"
 
 namespace toolgate::executors::code_graph::index {
@@ -41,11 +43,37 @@ bool IsTypeWord(const Token& keyword) {
   return keyword.IsName() && text::IsOneOf(keyword.text, kWords);
 }
 
+// Words that are names before a parenthesis, and keywords elsewhere.
+bool MayBeCalled(std::string_view word) {
+  static constexpr std::array<std::string_view, 18> kWords = {
+      "actual", "by", "data", "equals", "expect",  "external", "inner",  "into",  "join",
+      "of",     "on", "open", "out",    "partial", "record",   "select", "value", "where"};
+  return text::IsOneOf(word, kWords);
+}
+
+// Symbols that hold a value, and run code only in its making.
+bool IsVariable(const SymbolFact& symbol) {
+  return symbol.label == SymbolLabel::kVariable || symbol.label == SymbolLabel::kConstant ||
+         symbol.label == SymbolLabel::kField || symbol.label == SymbolLabel::kEnumMember;
+}
+
+bool StartsLower(std::string_view name) {
+  return !name.empty() && (name[0] == '_' || (name[0] >= 'a' && name[0] <= 'z'));
+}
+
 class MentionScan {
  public:
   MentionScan(const std::vector<Token>& tokens, const Language& language, const std::vector<SymbolFact>& symbols)
       : tokens_(tokens), language_(language), symbols_(symbols) {
-    for (const SymbolFact& symbol : symbols) defined_.insert({symbol.line, symbol.name});
+    for (const SymbolFact& symbol : symbols) {
+      ranges_.push_back(RangeOf(symbol));
+      if (symbol.end_token == 0) {
+        defined_.insert({symbol.line, symbol.name});
+      } else {
+        AddDefinedToken(symbol);
+      }
+    }
+    if (language.group == Group::kScript || language.group == Group::kSharp || IsKotlin()) MarkParameters();
   }
 
   MentionList Run() {
@@ -53,8 +81,8 @@ class MentionScan {
       const Token& token = tokens_[at_];
       if (token.kind == Token::Kind::kSign) FollowSign(token.text);
       if (!token.IsName() || token.after_sigil || token.text.size() > kMaxNameBytes) continue;
-      if (language_.IsKeyword(token.text)) continue;
-      FollowSymbols(static_cast<int>(token.line));
+      FollowSymbols();
+      if ((IsKotlin() && IsPathOfImport()) || IsKeyword(token)) continue;
       Take(token);
     }
     return std::move(list_);
@@ -67,61 +95,240 @@ class MentionScan {
     return at < tokens_.size() ? tokens_[at] : kNoToken;
   }
 
-  // Brings the stack of the symbols around the present token to `line`.
-  void FollowSymbols(int line) {
-    const auto leave = [&](int at) {
-      while (!around_.empty() && symbols_[around_.back()].end_line < at) around_.pop_back();
+  bool IsKotlin() const { return language_.name == "Kotlin"; }
+
+  // A keyword is a name behind a dot, and some are before a parenthesis.
+  bool IsKeyword(const Token& token) const {
+    if (!language_.IsKeyword(token.text)) return false;
+    if (Near(-1).IsSign(".") && language_.group != Group::kPython && language_.group != Group::kRust) return false;
+    if (Near(-1).IsSign("->") && language_.group == Group::kPhp) return false;
+    return !(Near(1).IsSign("(") && MayBeCalled(token.text));
+  }
+
+  // Of the path that a line "import a.b.c" names, all but its end; of that of the package, all.
+  bool IsPathOfImport() {
+    const uint32_t line = tokens_[at_].line;
+    if (at_ == 0 || tokens_[at_ - 1].line != line) header_ = {};
+    if (tokens_[at_].text == "import" || tokens_[at_].text == "package") header_ = {line, tokens_[at_].text};
+    if (header_.first != line) return false;
+    return header_.second == "package" || Near(1).IsSign(".");
+  }
+
+  // The tokens of a symbol: its own, or those of its lines.
+  std::pair<size_t, size_t> RangeOf(const SymbolFact& symbol) const {
+    if (symbol.end_token > 0) return {symbol.first_token, symbol.end_token};
+    const auto before = [](const Token& token, int line) { return static_cast<int>(token.line) < line; };
+    const auto first = std::lower_bound(tokens_.begin(), tokens_.end(), symbol.line, before);
+    const auto end = std::lower_bound(first, tokens_.end(), symbol.end_line + 1, before);
+    return {static_cast<size_t>(first - tokens_.begin()), static_cast<size_t>(end - tokens_.begin())};
+  }
+
+  // The token that names a symbol in its definition.
+  void AddDefinedToken(const SymbolFact& symbol) {
+    for (size_t i = symbol.first_token; i < symbol.end_token; ++i) {
+      if (static_cast<int>(tokens_[i].line) > symbol.line) return;
+      if (static_cast<int>(tokens_[i].line) < symbol.line || tokens_[i].text != symbol.name) continue;
+      defined_tokens_.insert(i);
+      return;
+    }
+  }
+
+  // Brings the stack of the symbols around to the present token.
+  void FollowSymbols() {
+    const auto leave = [&](size_t at) {
+      while (!around_.empty() && ranges_[around_.back()].second <= at) around_.pop_back();
     };
-    for (; next_symbol_ < symbols_.size() && symbols_[next_symbol_].line <= line; ++next_symbol_) {
-      if (symbols_[next_symbol_].end_line < line) continue;
-      leave(symbols_[next_symbol_].line);
+    for (; next_symbol_ < symbols_.size() && ranges_[next_symbol_].first <= at_; ++next_symbol_) {
+      if (ranges_[next_symbol_].second <= at_) continue;
+      leave(ranges_[next_symbol_].first);
       around_.push_back(next_symbol_);
     }
-    leave(line);
+    leave(at_);
+  }
+
+  // ---- Parameters and patterns
+
+  // Marks the names that functions and patterns bind, wherever they are in the list.
+  void MarkParameters() {
+    close_ = PairBrackets(tokens_);
+    bound_.assign(tokens_.size(), false);
+    for (size_t i = 0; i < tokens_.size(); ++i) {
+      const bool opens_list = tokens_[i].IsSign("(") && !tokens_[i].is_made && IsArrowAt(close_[i] + 1);
+      const bool opens_pattern = i > 0 &&
+                                 (tokens_[i].IsSign("{") || tokens_[i].IsSign("[") || tokens_[i].IsSign("(")) &&
+                                 Declares(tokens_[i - 1]);
+      if (opens_list || opens_pattern) MarkNames(i, opens_pattern);
+      if (tokens_[i].IsName() && IsArrowAt(i + 1)) bound_[i] = true;
+    }
+    for (size_t i = 0; i < symbols_.size(); ++i) {
+      if (IsFunction(symbols_[i])) MarkParametersOf(i);
+    }
+  }
+
+  bool IsArrowAt(size_t at) const {
+    if (IsKotlin() || at + 1 >= tokens_.size() || !tokens_[at].IsSign("=")) return false;
+    return tokens_[at + 1].IsSign(">") && tokens_[at].text.data() + 1 == tokens_[at + 1].text.data();
+  }
+
+  void MarkParametersOf(size_t symbol) {
+    constexpr size_t kMostTokens = 40;  // Of a name with its type parameters.
+    const auto [first, end] = ranges_[symbol];
+    size_t at = first;
+    while (at < end && tokens_[at].text != symbols_[symbol].name) ++at;
+    const size_t most = std::min(end, at + kMostTokens);
+    while (at < most && !tokens_[at].IsSign("(") && !tokens_[at].IsSign("{")) ++at;
+    if (at < most && tokens_[at].IsSign("(")) MarkNames(at, false);
+  }
+
+  // Names in front of what may follow one that is bound, and behind what may stand before it.
+  void MarkNames(size_t open, bool is_pattern) {
+    static constexpr std::array<std::string_view, 6> kBefore = {"(", ",", "{", "[", ".", "*"};
+    static constexpr std::array<std::string_view, 7> kBehind = {",", ")", "}", "]", ":", "=", "?"};
+    for (size_t i = open + 1; i < close_[open]; ++i) {
+      const Token& token = tokens_[i];
+      if (!token.IsName() || tokens_[i + 1].kind != Token::Kind::kSign) continue;
+      if (!text::IsOneOf(tokens_[i + 1].text, kBehind)) continue;
+      const Token& before = tokens_[i - 1];
+      // In C#, the type stands before the name.
+      const bool has_type = language_.group == Group::kSharp &&
+                            (before.IsName() || before.IsSign(">") || before.IsSign("]") || before.IsSign("?"));
+      const bool is_first = before.kind == Token::Kind::kSign && text::IsOneOf(before.text, kBefore);
+      const bool is_renamed = is_pattern && before.IsSign(":");
+      const bool is_property = language_.group == Group::kScript && before.IsName() && language_.IsKeyword(before.text);
+      if (has_type || is_first || is_renamed || is_property) bound_[i] = true;
+    }
+  }
+
+  // Names of a block's parameters, from the sign "|" on.
+  void TakeBlockParameters() {
+    for (int ahead = 1; !Near(ahead).IsSign("|") && Near(ahead).line == tokens_[at_].line; ++ahead) {
+      if (Near(ahead).IsName()) locals_.insert({Scope(), Near(ahead).text});
+    }
   }
 
   // Keeps the depth of parentheses, and whether a declaration goes on.
   void FollowSign(std::string_view sign) {
     if (sign == "(" || sign == "[") ++depth_;
     if (sign == ")" || sign == "]") --depth_;
+    if (sign == "|" && language_.group == Group::kRuby && (Near(-1).text == "do" || Near(-1).IsSign("{"))) {
+      FollowSymbols();
+      TakeBlockParameters();
+    }
     if (sign == ";" || sign == "{" || sign == "}" || depth_ < declared_at_) declared_at_ = kNoDeclaration;
   }
 
-  int Source() const { return around_.empty() ? -1 : static_cast<int>(around_.back()); }
-  bool InFunction() const { return !around_.empty() && IsFunction(symbols_[around_.back()]); }
+  // The innermost symbol around.
+  int Scope() const { return around_.empty() ? -1 : static_cast<int>(around_.back()); }
+
+  // The symbol that makes a call: not a variable, which is given the result, but the function in which it is.
+  int Caller() const {
+    for (size_t i = around_.size(); i-- > 0;) {
+      const SymbolFact& symbol = symbols_[around_[i]];
+      if (!IsVariable(symbol) || RunsCode(symbol, i)) return static_cast<int>(around_[i]);
+    }
+    return -1;
+  }
+
+  // Whether the present token is code of the variable's own, such as a getter. `at` is its place among those around.
+  bool RunsCode(const SymbolFact& variable, size_t at) const {
+    if (variable.end_token > 0) return at_ >= variable.first_code && at_ < variable.end_code;
+    while (at-- > 0) {
+      if (IsFunction(symbols_[around_[at]])) return false;
+    }
+    return true;
+  }
+
+  bool InFunction() const {
+    return std::any_of(around_.begin(), around_.end(),
+                       [&](size_t symbol) { return IsFunction(symbols_[symbol]) || symbols_[symbol].end_code > 0; });
+  }
+
+  bool IsLocal(std::string_view name) const {
+    return locals_.contains({-1, name}) || std::any_of(around_.begin(), around_.end(), [&](size_t symbol) {
+             return locals_.contains({static_cast<int>(symbol), name});
+           });
+  }
 
   void Take(const Token& token) {
-    if (defined_.contains({static_cast<int>(token.line), token.text})) return;
     const Token& before = Near(-1);
     const bool is_member = before.IsSign(".") || before.IsSign("->");
+    if (at_ < bound_.size() && bound_[at_] && !is_member) {
+      locals_.insert({Scope(), token.text});
+      return;
+    }
+    if (defined_tokens_.contains(at_) || defined_.contains({static_cast<int>(token.line), token.text})) return;
     if (!is_member) {
       if (InFunction() && DeclaresVariable(before)) {
-        locals_.insert({Source(), token.text});
+        locals_.insert({Scope(), token.text});
         declared_at_ = depth_;
         return;
       }
       if (IsLabel(before)) return;
-      if (locals_.contains({Source(), token.text})) return;
+      if (IsLocal(token.text)) return;
     }
     Mention mention;
-    mention.source = Source();
+    mention.type = IsCall() ? RelationshipType::kCalls : RelationshipType::kReferences;
+    mention.source = mention.type == RelationshipType::kCalls ? Caller() : Scope();
     mention.is_member = is_member;
     mention.line = static_cast<int>(token.line);
-    mention.type = IsCall() ? RelationshipType::kCalls : RelationshipType::kReferences;
     if (is_member || before.IsSign("::")) mention.qualifier = Qualifier(Near(-2));
     mention.name = Intern(token.text);
     Add(mention);
   }
 
   bool IsCall() const {
-    if (Near(1).IsSign("(")) return true;
-    return language_.group == Group::kRust && Near(1).IsSign("!") && (Near(2).IsSign("(") || Near(2).IsSign("["));
+    if (Near(1).IsSign("(")) return !Near(1).is_made;
+    switch (language_.group) {
+      case Group::kRust:
+        if (Near(1).IsSign("::") && Near(2).IsSign("<")) return IsGenericCall(2);
+        return Near(1).IsSign("!") && (Near(2).IsSign("(") || Near(2).IsSign("["));
+      case Group::kRuby:
+        // A name in small letters that is no variable sends a message; behind a colon it is a symbol.
+        return StartsLower(tokens_[at_].text) && !IsSymbol();
+      case Group::kJvm:
+        if (IsKotlin() && Near(1).IsSign("{") && Near(1).line == tokens_[at_].line) return TakesLambda();
+        return IsGenericCall(1);
+      case Group::kC:
+      case Group::kSharp:
+      case Group::kScript:
+        return IsGenericCall(1);
+      default:
+        return false;
+    }
+  }
+
+  bool IsSymbol() const { return Near(-1).IsSign(":") && Near(-1).text.data() + 1 == tokens_[at_].text.data(); }
+
+  // `name { … }`, but not the body of a type or of a function with a type.
+  bool TakesLambda() const {
+    const Token& before = Near(-1);
+    return !before.IsSign(":") && !before.IsSign(",") && before.text != "class" && before.text != "interface" &&
+           before.text != "object" && before.text != "is" && before.text != "as" && before.text != "by";
+  }
+
+  // Type arguments from `ahead` on, and then a parenthesis.
+  bool IsGenericCall(int ahead) const {
+    constexpr int kMostTokens = 40;
+    if (!Near(ahead).IsSign("<")) return false;
+    int open = 0;
+    for (const int end = ahead + kMostTokens; ahead < end; ++ahead) {
+      const Token& token = Near(ahead);
+      if (token.IsSign("<")) ++open;
+      if (token.IsSign(">") && --open == 0) return Near(ahead + 1).IsSign("(") && !Near(ahead + 1).is_made;
+      const bool is_sign = token.kind == Token::Kind::kSign && token.text != "::";
+      if (is_sign && token.text.find_first_not_of("<>.,*&[]?|:'") != std::string_view::npos) return false;
+      if (is_sign && token.text.empty()) return false;
+      if (token.kind == Token::Kind::kSign && token.text == "&" && Near(ahead + 1).IsSign("&")) return false;
+    }
+    return false;
   }
 
   // A keyword argument or the key of an object: it names nothing.
   bool IsLabel(const Token& before) const {
     if (!before.IsSign("(") && !before.IsSign(",") && !before.IsSign("{")) return false;
     if (language_.group == Group::kPython) return Near(1).IsSign("=") && !Near(2).IsSign("=");
+    if (language_.group == Group::kRuby) return Near(1).IsSign(":");
+    if (language_.name == "C#") return Near(1).IsSign(":") && !before.IsSign("{");
     return language_.group == Group::kScript && Near(1).IsSign(":") && !before.IsSign("(");
   }
 
@@ -129,9 +336,10 @@ class MentionScan {
     if (Declares(before)) return true;
     switch (language_.group) {
       case Group::kC:
-      case Group::kJvm:
       case Group::kSharp:
         return FollowsType() || FollowsVariable();
+      case Group::kJvm:
+        return IsKotlin() ? IsLambdaParameter(before) : FollowsType() || FollowsVariable();
       case Group::kGo:
         return (Near(1).IsSign(":") && Near(2).IsSign("=")) || IsParameter(before);
       case Group::kPython:
@@ -150,6 +358,8 @@ class MentionScan {
   bool FollowsType() const {
     static constexpr std::array<std::string_view, 8> kEnds = {"=", ";", ",", ")", "[", ":", "{", "("};
     if (Near(1).kind != Token::Kind::kSign || !text::IsOneOf(Near(1).text, kEnds)) return false;
+    // Only C++ makes variables with arguments.
+    if (Near(1).IsSign("(") && language_.group != Group::kC) return false;
     int back = -1;
     while (Near(back).IsSign("*") || Near(back).IsSign("&")) --back;
     const Token& type = Near(back);
@@ -161,6 +371,12 @@ class MentionScan {
     const Token& first = Near(back - 1);
     return first.IsSign(";") || first.IsSign("{") || first.IsSign("}") || first.IsSign("(") || first.IsSign(",") ||
            (first.IsName() && language_.IsKeyword(first.text) && first.text != "return");
+  }
+
+  // `{ name, other -> …`
+  bool IsLambdaParameter(const Token& before) const {
+    if (!before.IsSign("{") && !before.IsSign(",")) return false;
+    return StartsLower(tokens_[at_].text) && (Near(1).IsSign("->") || (Near(1).IsSign(",") && Near(3).IsSign("->")));
   }
 
   // `, name` behind a variable that was declared in the same statement.
@@ -190,6 +406,7 @@ class MentionScan {
   // In the line in which its function begins, as `(name, name: type, name type)`.
   bool IsParameter(const Token& before) const {
     const SymbolFact& function = symbols_[around_.back()];
+    if (!IsFunction(function)) return false;
     if (static_cast<int>(tokens_[at_].line) != function.line) return false;
     if (!before.IsSign("(") && !before.IsSign(",") && !before.IsSign("*") && !before.IsSign("|")) return false;
     const Token& after = Near(1);
@@ -233,11 +450,16 @@ class MentionScan {
   static constexpr int kNoDeclaration = INT32_MIN;
 
   size_t at_ = 0;
-  int depth_ = 0;                     // Of parentheses.
-  int declared_at_ = kNoDeclaration;  // The depth at which the present statement declares variables.
+  std::pair<uint32_t, std::string_view> header_;  // The line that begins with the word.
+  int depth_ = 0;                                 // Of parentheses.
+  int declared_at_ = kNoDeclaration;              // The depth at which the present statement declares variables.
   size_t next_symbol_ = 0;
   std::vector<size_t> around_;
-  absl::flat_hash_set<std::pair<int, std::string_view>> defined_;  // Names of symbols by line.
+  std::vector<std::pair<size_t, size_t>> ranges_;                  // Of tokens, by symbol.
+  std::vector<size_t> close_;                                      // By opening bracket.
+  std::vector<bool> bound_;                                        // Tokens that name a parameter or variable.
+  absl::flat_hash_set<std::pair<int, std::string_view>> defined_;  // Names of symbols by line,
+  absl::flat_hash_set<size_t> defined_tokens_;                     // or the tokens that name them.
   absl::flat_hash_set<std::pair<int, std::string_view>> locals_;   // By function.
   MentionList list_;
   absl::flat_hash_map<std::string_view, uint32_t> names_;
@@ -246,7 +468,8 @@ class MentionScan {
 
 class ImportScan {
  public:
-  ImportScan(const std::vector<Token>& tokens, Group group) : tokens_(tokens), group_(group) {}
+  ImportScan(const std::vector<Token>& tokens, const Language& language)
+      : tokens_(tokens), group_(language.group), is_kotlin_(language.name == "Kotlin") {}
 
   std::vector<ImportFact> Run() {
     for (at_ = 0; at_ < tokens_.size(); ++at_) {
@@ -266,6 +489,9 @@ class ImportScan {
 
   void Take(std::string_view word) {
     switch (group_) {
+      case Group::kJvm:
+        if (word == "import" && is_kotlin_ && BeginsStatement()) TakePath(".");
+        return;
       case Group::kScript:
         if (word == "from" || word == "import" || word == "require") TakeString();
         return;
@@ -321,6 +547,7 @@ class ImportScan {
 
   const std::vector<Token>& tokens_;
   const Group group_;
+  const bool is_kotlin_;
   size_t at_ = 0;
   std::vector<ImportFact> imports_;
 };
@@ -333,7 +560,7 @@ MentionList ScanMentions(const std::vector<Token>& tokens, const Language& langu
 }
 
 std::vector<ImportFact> ScanImports(const std::vector<Token>& tokens, const Language& language) {
-  return ImportScan(tokens, language.group).Run();
+  return ImportScan(tokens, language).Run();
 }
 
 }  // namespace toolgate::executors::code_graph::index

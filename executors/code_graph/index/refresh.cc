@@ -102,7 +102,12 @@ class FileReader {
       return;
     }
     std::vector<Tag> tags;
-    if (absl::StatusOr<std::vector<Tag>> found = Tags(CtagsName(file.path, content), content); found.ok()) {
+    const std::string name = CtagsName(file.path, content);
+    if (!WantsTags(name)) {
+      file.facts = BuildFacts(file.path, content, {});
+      return;
+    }
+    if (absl::StatusOr<std::vector<Tag>> found = Tags(name, content); found.ok()) {
       tags = *std::move(found);
     } else {
       file.skipped = absl::IsFailedPrecondition(found.status()) ? "universal-ctags cannot be started"

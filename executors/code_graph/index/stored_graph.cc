@@ -201,44 +201,59 @@ absl::Status StoredGraph::ScanNodes(std::string_view label, NodeVisitor visit) c
 }
 
 bool StoredGraph::HasIndex(std::string_view label, std::string_view key) const {
-  if (IsSymbolLabel(label)) return key == "name" || key == "path";
-  if (label == "File") return key == "path" || key == "name";
-  return (label == "Folder" && key == "path") || (label == "Module" && key == "name");
+  if (label == "Module") return key == "name";
+  const bool has_both = label.empty() || label == "File" || label == "Folder" || IsSymbolLabel(label);
+  return has_both && (key == "name" || key == "path");
+}
+
+absl::StatusOr<bool> StoredGraph::FindRows(const char* sql, int64_t table, SymbolLabel wanted, std::string_view value,
+                                           NodeVisitor visit) const {
+  Ids ids;
+  {
+    Cursor cursor = db().Use(sql);
+    cursor.Bind(value);
+    while (true) {
+      ASSIGN_OR_RETURN(const bool row, cursor.Step());
+      if (!row) break;
+      if (wanted == SymbolLabel::kNone || cursor.Int(1) == static_cast<int64_t>(wanted)) ids.push_back(cursor.Int(0));
+    }
+  }
+  for (const int64_t id : ids) {
+    if (!visit(GraphId::Of(table, id))) return false;
+  }
+  return true;
 }
 
 absl::Status StoredGraph::FindNodes(std::string_view label, std::string_view key, const Value& value,
                                     NodeVisitor visit) const {
   if (!value.is_string() || !HasIndex(label, key)) return absl::OkStatus();
-  const char* sql = nullptr;
-  int64_t table = GraphId::kSymbol;
-  if (IsSymbolLabel(label)) {
-    sql = key == "name" ? "SELECT id, label FROM symbols WHERE name = ? ORDER BY id"
-                        : "SELECT s.id, s.label FROM files f JOIN symbols s ON s.file = f.id WHERE f.path = ? "
-                          "ORDER BY s.ordinal";
-  } else if (label == "File") {
-    table = GraphId::kFile;
-    sql =
-        key == "path" ? "SELECT id, 0 FROM files WHERE path = ?" : "SELECT id, 0 FROM files WHERE name = ? ORDER BY id";
-  } else if (label == "Folder") {
-    table = GraphId::kFolder;
-    sql = "SELECT id, 0 FROM folders WHERE path = ?";
-  } else {
-    table = GraphId::kModule;
-    sql = "SELECT id, 0 FROM modules WHERE name = ? ORDER BY id";
+  const bool by_name = key == "name";
+  const SymbolLabel wanted = FindSymbolLabel(label).value_or(SymbolLabel::kNone);
+  bool goes_on = true;
+  const auto find = [&](bool is_meant, const char* sql, int64_t table) -> absl::Status {
+    if (!goes_on || !(is_meant || label.empty())) return absl::OkStatus();
+    ASSIGN_OR_RETURN(goes_on, FindRows(sql, table, wanted, value.string(), visit));
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(find(
+      label == "Folder",
+      by_name ? "SELECT id, 0 FROM folders WHERE name = ? ORDER BY id" : "SELECT id, 0 FROM folders WHERE path = ?",
+      GraphId::kFolder));
+  RETURN_IF_ERROR(
+      find(label == "File",
+           by_name ? "SELECT id, 0 FROM files WHERE name = ? ORDER BY id" : "SELECT id, 0 FROM files WHERE path = ?",
+           GraphId::kFile));
+  if (by_name) {
+    RETURN_IF_ERROR(find(label == "Module", "SELECT id, 0 FROM modules WHERE name = ? ORDER BY id", GraphId::kModule));
   }
-  const int64_t wanted = static_cast<int64_t>(FindSymbolLabel(label).value_or(SymbolLabel::kNone));
-  Ids ids;
-  {
-    Cursor cursor = db().Use(sql);
-    cursor.Bind(value.string());
-    while (true) {
-      ASSIGN_OR_RETURN(const bool row, cursor.Step());
-      if (!row) break;
-      if (wanted == 0 || cursor.Int(1) == wanted) ids.push_back(cursor.Int(0));
-    }
-  }
-  for (const int64_t id : ids) {
-    if (!visit(GraphId::Of(table, id))) break;
+  RETURN_IF_ERROR(find(IsSymbolLabel(label),
+                       by_name ? "SELECT id, label FROM symbols WHERE name = ? ORDER BY id"
+                               : "SELECT s.id, s.label FROM files f JOIN symbols s ON s.file = f.id WHERE f.path = ? "
+                                 "ORDER BY s.ordinal",
+                       GraphId::kSymbol));
+  for (size_t i = 0; goes_on && by_name && label.empty() && i < SchemaElements().size(); ++i) {
+    if (SchemaElements()[i].name != value.string()) continue;
+    goes_on = visit(GraphId::Of(GraphId::kSchema, static_cast<int64_t>(i) + 1));
   }
   return absl::OkStatus();
 }

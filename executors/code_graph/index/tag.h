@@ -2,12 +2,13 @@
 #ifndef TOOLGATE_EXECUTORS_CODE_GRAPH_INDEX_TAG_H_
 #define TOOLGATE_EXECUTORS_CODE_GRAPH_INDEX_TAG_H_
 
+#include <cstddef>
 #include <string>
 
 namespace toolgate::executors::code_graph::index {
 
 // A definition or a reference in one file. Members that a tag lacks are empty or 0; docs of universal-ctags say what
-// they mean.
+// they mean. ScanDeclarations makes some in the same words.
 struct Tag {
   std::string name;
   std::string language;
@@ -21,6 +22,13 @@ struct Tag {
   int line = 0;
   int end = 0;
   bool file_scope = false;
+
+  // Of tags from ScanDeclarations: the tokens of the definition, and those of code that runs in the name of a variable
+  // or property, as of its accessors. Ends are exclusive; 0 when there are none.
+  size_t first_token = 0;
+  size_t end_token = 0;
+  size_t first_code = 0;
+  size_t end_code = 0;
 
   bool is_definition() const { return roles.empty() || roles == "def"; }
 };

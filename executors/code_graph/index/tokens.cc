@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include "absl/strings/ascii.h"
+#include "common/absl_bridge.h"
 
 namespace toolgate::executors::code_graph::index {
 namespace {
@@ -17,6 +19,11 @@ constexpr size_t kMaxDelimiter = 16;
 constexpr size_t kMaxCharacter = 6;
 // The same for an escaped one.
 constexpr size_t kMaxEscape = 14;
+// Code in strings and elements in elements are read to this depth; what is deeper is text.
+constexpr int kMaxNesting = 60;
+// Elements, and literals that end with a word or a sign of their own, for whose end the text was read in vain. After so
+// many, what looks like one is read as signs.
+constexpr int kMaxFailedReads = 16;
 // A longer regular expression is read as a division: a bound keeps the reading linear.
 constexpr size_t kMaxRegex = 1000;
 
@@ -50,8 +57,11 @@ class Tokeniser {
 
   void Step() {
     const char c = Peek();
-    if (c == '\n' || c == ' ' || c == '\t' || c == '\r') return MoveTo(at_ + 1);
-    if (SkipComment() || TakeLiteral()) return;
+    if (c == '\n') return EndLine();
+    if (c == ' ' || c == '\t' || c == '\r') return MoveTo(at_ + 1);
+    if (SkipPod() || SkipDirective() || SkipComment() || TakeLiteral()) return;
+    if (c == '<' && rules_.jsx && TakeJsx()) return;
+    if (c == '<' && rules_.heredocs && BeginsHeredoc()) return;
     if (StartsName(c) || (c == '$' && rules_.dollar_in_names)) return TakeName();
     if (absl::ascii_isdigit(static_cast<unsigned char>(c))) return TakeNumber();
     const size_t size = Begins("::") || Begins("->") ? 2 : 1;
@@ -69,6 +79,8 @@ class Tokeniser {
     MoveTo(end);
   }
 
+  void AddMade(std::string_view sign) { tokens_.push_back({Kind::kSign, false, line_, sign, true}); }
+
   bool SkipComment() {
     if (rules_.long_brackets && Begins("--[[")) {
       MoveTo(After("]]", at_));
@@ -82,6 +94,105 @@ class Tokeniser {
     if (rules_.comment_after_blank && at_ > 0 && !absl::ascii_isspace(static_cast<unsigned char>(source_[at_ - 1]))) {
       return false;
     }
+    MoveTo(LineEnd());
+    return true;
+  }
+
+  // Skips the texts of the documents that begin in the line that ends. One that does not end is none: a shift.
+  void EndLine() {
+    MoveTo(at_ + 1);
+    for (const std::string_view name : std::exchange(heredocs_, {})) {
+      if (failed_literals_ >= kMaxFailedReads) return;
+      size_t line = at_;
+      while (line < source_.size() && !IsHeredocEnd(line, name)) line = After("\n", line);
+      if (line < source_.size()) {
+        MoveTo(After("\n", line));
+      } else {
+        ++failed_literals_;
+      }
+    }
+  }
+
+  // In PHP, more may follow the name.
+  bool IsHeredocEnd(size_t line, std::string_view name) const {
+    const size_t begin = std::min(source_.find_first_not_of(" \t", line), source_.size());
+    if (source_.substr(begin, name.size()) != name) return false;
+    const std::string_view rest = source_.substr(begin + name.size(), After("\n", begin) - begin - name.size());
+    return rest.find_first_not_of(" \t\r\n;,)]") == std::string_view::npos;
+  }
+
+  // `<<~NAME`, `<<-"NAME"`, `<<<NAME`: a shift has a space, or no name in capitals behind it.
+  bool BeginsHeredoc() {
+    if (!Begins("<<")) return false;
+    size_t begin = at_ + 2;
+    if (Peek(2) == '~' || Peek(2) == '-' || Peek(2) == '<') ++begin;
+    const char first = Peek(begin - at_);
+    const bool is_quoted = first == '"' || first == '\'';
+    if (!is_quoted && !absl::ascii_isupper(static_cast<unsigned char>(first)) && first != '_') return false;
+    if (is_quoted) ++begin;
+    size_t end = begin;
+    while (end < source_.size() && ContinuesName(source_[end])) ++end;
+    if (end == begin || (is_quoted && (end == source_.size() || source_[end] != first))) return false;
+    heredocs_.push_back(source_.substr(begin, end - begin));
+    Add(Kind::kString, "", end + (is_quoted ? 1 : 0));
+    return true;
+  }
+
+  // Documentation between lines, and the end of a script before its data.
+  bool SkipPod() {
+    if (rules_.pod_end.empty() || (at_ > 0 && source_[at_ - 1] != '\n')) return false;
+    if (Begins("__END__")) {
+      MoveTo(source_.size());
+      return true;
+    }
+    if (Peek() != '=' || !absl::ascii_isalpha(static_cast<unsigned char>(Peek(1)))) return false;
+    const size_t last = source_.find(rules_.pod_end, at_);
+    MoveTo(last == std::string_view::npos ? source_.size() : After("\n", last));
+    return true;
+  }
+
+  // %w[a b], %r{…} and their like. A remainder has a space behind the sign.
+  bool TakePercent() {
+    if (failed_literals_ >= kMaxFailedReads || (!tokens_.empty() && !MayBeginOperand())) return false;
+    size_t open = at_ + 1;
+    if (open < source_.size() && std::string_view("wWiIqQrxs").find(source_[open]) != std::string_view::npos) ++open;
+    if (open >= source_.size()) return false;
+    const size_t pair = std::string_view("([{<").find(source_[open]);
+    if (pair == std::string_view::npos && source_[open] != '|' && source_[open] != '!') return false;
+    const char opening = source_[open];
+    const char closing = pair == std::string_view::npos ? opening : ")]}>"[pair];
+    int depth = 1;
+    size_t end = open + 1;
+    for (; end < source_.size(); ++end) {
+      if (source_[end] == '\\') {
+        ++end;
+      } else if (source_[end] == closing) {
+        if (--depth == 0) break;
+      } else if (source_[end] == opening) {
+        ++depth;
+      }
+    }
+    if (end >= source_.size()) {
+      ++failed_literals_;
+      return false;
+    }
+    Add(Kind::kString, source_.substr(open + 1, end - open - 1), end + 1);
+    return true;
+  }
+
+  // Behind a name, what touches the next text but not the name begins an argument.
+  bool MayBeginOperand() const {
+    const Token& before = tokens_.back();
+    if (before.line != line_) return true;
+    if (before.kind == Kind::kSign) return before.text != ")" && before.text != "]" && before.text != "}";
+    return before.kind == Kind::kName && absl::ascii_isspace(static_cast<unsigned char>(source_[at_ - 1])) &&
+           !absl::ascii_isspace(static_cast<unsigned char>(Peek(1))) && Peek(1) != '=';
+  }
+
+  // `#if` and its like.
+  bool SkipDirective() {
+    if (!rules_.directives || Peek() != '#') return false;
+    if (!tokens_.empty() && tokens_.back().line == line_) return false;
     MoveTo(LineEnd());
     return true;
   }
@@ -105,16 +216,22 @@ class Tokeniser {
 
   bool TakeLiteral() {
     const char c = Peek();
+    if (rules_.verbatim_strings && (c == '@' || c == '$')) return TakeVerbatim();
     if (rules_.triple_quotes && (Begins("\"\"\"") || (rules_.single_quoted_strings && Begins("'''")))) {
       const std::string_view quotes = source_.substr(at_, 3);
       MoveTo(After(quotes, at_ + 3));
       return true;
     }
+    if (c == '"' && rules_.interpolated_code) return TakeWithCode('"', "${", false);
+    if (c == '"' && rules_.hash_code) return TakeWithCode('"', "#{", true);
     if (c == '"') return TakeString('"', rules_.strings_span_lines);
     if (c == '\'' && rules_.single_quoted_strings) return TakeString('\'', rules_.strings_span_lines);
     if (c == '\'' && rules_.character_literals) return TakeCharacter();
+    if (c == '`' && rules_.template_code) return TakeWithCode('`', "${", true);
     if (c == '`' && rules_.backtick_strings) return TakeString('`', true);
+    if (c == '`' && rules_.backtick_names) return TakeQuotedName();
     if (c == '/' && rules_.regex_literals) return TakeRegex();
+    if (c == '%' && rules_.marked_names) return TakePercent();
     if (rules_.long_brackets && Begins("[[")) {
       MoveTo(After("]]", at_));
       return true;
@@ -132,6 +249,215 @@ class Tokeniser {
     return true;
   }
 
+  // A name between backticks, in one line.
+  bool TakeQuotedName() {
+    const size_t end = std::min(source_.find('`', at_ + 1), LineEnd());
+    if (end >= source_.size() || source_[end] != '`' || end == at_ + 1) return false;
+    Add(Kind::kName, source_.substr(at_ + 1, end - at_ - 1), end + 1);
+    return true;
+  }
+
+  // A string in which `open` begins code, that goes to the next brace: a string token, then the code of each in
+  // parentheses of its own.
+  bool TakeWithCode(char quote, std::string_view open, bool spans_lines) {
+    const auto piece_end = [&](size_t from) {
+      size_t end = from;
+      while (end < source_.size() && source_[end] != quote && (spans_lines || source_[end] != '\n')) {
+        if (nesting_ < kMaxNesting && source_.substr(end, open.size()) == open) return end;
+        end += source_[end] == '\\' ? 2 : 1;
+      }
+      return std::min(end, source_.size());
+    };
+    size_t end = piece_end(at_ + 1);
+    Add(Kind::kString, source_.substr(at_ + 1, end - at_ - 1), end);
+    while (Begins(open)) {
+      TakeCode(open.size());
+      MoveTo(piece_end(at_));
+    }
+    MoveTo(at_ + 1);
+    return true;
+  }
+
+  // Code to the brace that closes it, as tokens in parentheses. `open` bytes begin it.
+  void TakeCode(size_t open) {
+    AddMade("(");
+    MoveTo(at_ + open);
+    ++nesting_;
+    for (int depth = 0; at_ < source_.size() && (depth > 0 || Peek() != '}');) {
+      if (Peek() == '{') ++depth;
+      if (Peek() == '}') --depth;
+      Step();
+    }
+    --nesting_;
+    AddMade(")");
+    MoveTo(at_ + 1);
+  }
+
+  // @"text", in which a quote is doubled, and $"text".
+  bool TakeVerbatim() {
+    size_t at = at_;
+    bool is_verbatim = false;
+    bool has_code = false;
+    for (; at < source_.size() && (source_[at] == '@' || source_[at] == '$'); ++at) {
+      (source_[at] == '@' ? is_verbatim : has_code) = true;
+    }
+    if (at >= source_.size() || source_[at] != '"') return false;
+    MoveTo(at);
+    if (Begins("\"\"\"")) {
+      MoveTo(After("\"\"\"", at_ + 3));
+    } else if (is_verbatim) {
+      size_t end = at + 1;
+      while (end < source_.size() && (source_[end] != '"' || source_.substr(end, 2) == "\"\"")) {
+        end += source_[end] == '"' ? 2 : 1;
+      }
+      end = std::min(end, source_.size());
+      Add(Kind::kString, source_.substr(at + 1, end - at - 1), end + 1);
+    } else {
+      TakeWithCode('"', "{", false);
+    }
+    return has_code || is_verbatim;
+  }
+
+  // ---- JSX
+
+  // Whether an operand, not an operator, is expected.
+  bool ExpectsOperand() const {
+    if (tokens_.empty()) return true;
+    const Token& before = tokens_.back();
+    if (before.kind == Kind::kSign) return before.text != ")" && before.text != "]" && before.text != "}";
+    return before.text == "return" || before.text == "default" || before.text == "case" || before.text == "yield" ||
+           before.text == "await" || before.text == "else";
+  }
+
+  // An element as its names of components, and the code in braces, in parentheses; text is left out. Nothing is taken
+  // where the text is no element after all.
+  bool TakeJsx() {
+    const char next = Peek(1);
+    if ((next != '>' && !StartsName(next)) || IsGenericFunction()) return false;
+    if (failed_elements_ >= kMaxFailedReads || nesting_ >= kMaxNesting || !ExpectsOperand()) return false;
+    const size_t tokens = tokens_.size();
+    const size_t at = at_;
+    const uint32_t line = line_;
+    if (TakeElement()) return true;
+    ++failed_elements_;
+    tokens_.resize(tokens);
+    at_ = at;
+    line_ = line;
+    return false;
+  }
+
+  void SkipSpace() {
+    size_t at = at_;
+    while (at < source_.size() && absl::ascii_isspace(static_cast<unsigned char>(source_[at]))) ++at;
+    MoveTo(at);
+  }
+
+  bool TakeElement() {
+    if (++nesting_ > kMaxNesting) {
+      --nesting_;
+      return false;
+    }
+    AddMade("(");
+    MoveTo(at_ + 1);
+    const bool is_fragment = Peek() == '>';
+    if (!is_fragment) TakeElementName();
+    const bool taken = is_fragment ? TakeChildren(1) : TakeAttributes();
+    --nesting_;
+    if (taken) AddMade(")");
+    return taken;
+  }
+
+  // Names in small letters are the browser's.
+  void TakeElementName() {
+    size_t end = at_;
+    while (end < source_.size() && (ContinuesName(source_[end]) || source_[end] == '$' || source_[end] == '-' ||
+                                    source_[end] == '.' || source_[end] == ':')) {
+      ++end;
+    }
+    const std::string_view name = source_.substr(at_, end - at_);
+    const bool is_component =
+        absl::ascii_isupper(static_cast<unsigned char>(name.front())) || name.find('.') != std::string_view::npos;
+    while (is_component && at_ < end) {
+      const size_t part = std::min(source_.find('.', at_), end);
+      Add(Kind::kName, source_.substr(at_, part - at_), part);
+      if (at_ < end) Add(Kind::kSign, ".", at_ + 1);
+    }
+    MoveTo(end);
+    AddMade(";");
+  }
+
+  // `<T extends Base>(…) => …`
+  bool IsGenericFunction() const {
+    size_t at = at_ + 1;
+    while (at < source_.size() && ContinuesName(source_[at])) ++at;
+    return source_.substr(at, 9) == " extends ";
+  }
+
+  // Type arguments, `<Table<Row> …`.
+  void SkipTypeArguments() {
+    int depth = 0;
+    size_t at = at_;
+    do {
+      if (source_[at] == '<') ++depth;
+      if (source_[at] == '>' && source_[at - 1] != '=') --depth;
+      ++at;
+    } while (depth > 0 && at < source_.size() && at < at_ + kMaxRegex);
+    MoveTo(at);
+  }
+
+  bool TakeAttributes() {
+    if (Peek() == '<') SkipTypeArguments();
+    while (true) {
+      SkipSpace();
+      if (at_ >= source_.size()) return false;
+      const char c = Peek();
+      if (Begins("/>")) {
+        MoveTo(at_ + 2);
+        return true;
+      }
+      if (c == '>') return TakeChildren(1);
+      if (c == '{') {
+        TakeCode(1);
+      } else if (c == '"' || c == '\'') {
+        MoveTo(After(std::string_view(&c, 1), at_ + 1));
+      } else if (Begins("//") || Begins("/*")) {
+        if (!SkipComment()) return false;
+      } else if (c == '<') {
+        if (!TakeElement()) return false;
+      } else if (StartsName(c) || c == '$') {
+        size_t end = at_;
+        while (end < source_.size() && (ContinuesName(source_[end]) || source_[end] == '-' || source_[end] == ':' ||
+                                        source_[end] == '$' || source_[end] == '.')) {
+          ++end;
+        }
+        MoveTo(end);
+      } else if (c == '=') {
+        MoveTo(at_ + 1);
+      } else {
+        return false;
+      }
+    }
+  }
+
+  // The text and elements to the closing tag. `skip` bytes end the opening one.
+  bool TakeChildren(size_t skip) {
+    MoveTo(at_ + skip);
+    while (at_ < source_.size()) {
+      MoveTo(source_.find_first_of("<{", at_));
+      if (Peek() == '{') {
+        TakeCode(1);
+      } else if (Begins("</")) {
+        const size_t end = source_.find('>', at_);
+        if (end == std::string_view::npos) return false;
+        MoveTo(end + 1);
+        return true;
+      } else if (Peek() != '<' || !TakeElement()) {
+        return false;
+      }
+    }
+    return false;
+  }
+
   bool TakeCharacter() {
     const size_t end = Peek(1) == '\\' ? source_.substr(0, at_ + 1 + kMaxEscape).find('\'', at_ + 3)
                                        : source_.substr(0, at_ + 1 + kMaxCharacter).find('\'', at_ + 1);
@@ -147,7 +473,7 @@ class Tokeniser {
       const bool ends_operand =
           before.kind != Kind::kSign || before.text == ")" || before.text == "]" || before.text == "}";
       const bool is_word = before.text == "return" || before.text == "typeof" || before.text == "case";
-      if (ends_operand && !is_word) return false;
+      if (ends_operand && !is_word && !(rules_.marked_names && MayBeginOperand())) return false;
     }
     bool in_class = false;
     const size_t limit = std::min(source_.size(), at_ + kMaxRegex);
@@ -171,6 +497,10 @@ class Tokeniser {
     size_t end = at_ + 1;
     while (end < source_.size() && (ContinuesName(source_[end]) || (source_[end] == '$' && rules_.dollar_in_names)))
       ++end;
+    if (rules_.marked_names && end < source_.size() && (source_[end] == '?' || source_[end] == '!') &&
+        (source_.substr(end + 1, 1) != "=" || source_.substr(end + 1, 2) == "==") && source_.substr(end, 2) != "?:") {
+      ++end;
+    }
     const std::string_view name = source_.substr(at_, end - at_);
     if (rules_.raw_strings && end < source_.size() && source_[end] == '"' && name.size() <= 3 && name.back() == 'R') {
       return SkipRawString(end);
@@ -201,6 +531,10 @@ class Tokeniser {
   std::vector<Token> tokens_;
   size_t at_ = 0;
   uint32_t line_ = 1;
+  int nesting_ = 0;
+  int failed_elements_ = 0;
+  int failed_literals_ = 0;
+  std::vector<std::string_view> heredocs_;  // Names of those that begin in this line.
 };
 
 }  // namespace

@@ -112,8 +112,10 @@ class TreeWalk {
   }
 
   std::shared_ptr<const IgnoreRules> RulesOf(std::string_view folder, std::shared_ptr<const IgnoreRules> outer) const {
-    const absl::StatusOr<ReadFile> file =
-        ReadFileOf(directory_, directory::JoinPath(folder, ".gitignore"), kMaxIgnoreBytes);
+    const std::string path = directory::JoinPath(folder, ".gitignore");
+    // Few folders have one, and to open a file takes a look at each folder above it.
+    if (!directory_.MayHave(path)) return outer;
+    const absl::StatusOr<ReadFile> file = ReadFileOf(directory_, path, kMaxIgnoreBytes);
     if (!file.ok()) return outer;
     auto rules = std::make_shared<IgnoreRules>();
     rules->own = Gitignore::Parse(file->content);

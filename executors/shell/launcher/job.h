@@ -31,8 +31,22 @@ inline constexpr char kTerminals[] = "/tmp/terminals";  // Its /dev/pts.
 inline constexpr int64_t kSharedMemoryBytes = int64_t{64} << 20;
 inline constexpr int64_t kSharedMemoryFiles = 4096;
 
+// A path of the workspace that commands cannot change, or find with another content than the directory has there.
+struct Guard {
+  enum class Kind : char {
+    kReadOnly = 'r',  // As it is, with all below it.
+    kContent = 'c',   // A file with `content`, read-only.
+    kFolder = 'd',    // An empty folder, read-only.
+    kShown = 's',     // A file with `content`, which commands may change.
+  };
+  std::string path = {};  // Canonical.
+  Kind kind = Kind::kReadOnly;
+  std::string content = {};
+};
+
 // Followed by texts, each ended by a zero byte: the folder of the scratch space (empty: a tmpfs), `hidden` paths,
-// `etc_files` pairs of a name and its content, and `arguments` of bubblewrap, of which the first is its path.
+// `guards` pairs of a path and its kind's letter with the content, `etc_files` pairs of a name and its content, and
+// `arguments` of bubblewrap, of which the first is its path.
 struct Job {
   int64_t timeout_ms = 0;
   int64_t max_changed_bytes = 0;     // Of the upper layer.
@@ -48,6 +62,7 @@ struct Job {
   int64_t max_open_files = 0;  // Of each process.
   uint32_t has_group = 0;      // 1: a control group, at kGroupFd.
   uint32_t hidden = 0;
+  uint32_t guards = 0;
   uint32_t etc_files = 0;
   uint32_t arguments = 0;
   uint32_t text_bytes = 0;
@@ -57,6 +72,7 @@ struct Job {
 struct JobTexts {
   std::string scratch_folder;
   std::vector<std::string> hidden;
+  std::vector<Guard> guards;
   std::vector<std::pair<std::string, std::string>> etc_files;  // The content "/" stands for a folder.
   std::vector<std::string> arguments;
 };

@@ -39,6 +39,9 @@
 #include <limits>
 
 #include "executors/shell/launcher/job.h"
+#include "executors/shell/launcher/pass_descriptor.h"
+#include "executors/shell/launcher/protect.h"
+#include "executors/shell/launcher/renames.h"
 #include "executors/shell/launcher/usage.h"
 
 namespace toolgate::executors::shell::launcher {
@@ -47,21 +50,7 @@ namespace {
 // --- reports --------------------------------------------------------------------------------------------------------
 
 void Send(const Report& report, int descriptor = -1) {
-  iovec data{const_cast<Report*>(&report), sizeof(report)};
-  alignas(cmsghdr) char space[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  if (descriptor >= 0) {
-    message.msg_control = space;
-    message.msg_controllen = sizeof(space);
-    cmsghdr* header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int));
-    std::memcpy(CMSG_DATA(header), &descriptor, sizeof(int));
-  }
-  sendmsg(kControlFd, &message, MSG_NOSIGNAL);
+  SendDescriptor(kControlFd, &report, sizeof(report), descriptor);
 }
 
 [[noreturn]] void Fail(const char* step) {
@@ -162,21 +151,64 @@ void MountScratch(const Job& job, const char* folder) {
   Require(mount("tmpfs", kScratch, "tmpfs", MS_NOSUID | MS_NODEV, options) == 0, "mount a tmpfs");
 }
 
-// Puts a whiteout at `path` into the layer `mask`, with folders like the workspace's above it, so that the path does
-// not exist in the merged directory. `path` is written over meanwhile.
-void Hide(int mask, int workspace, char* path) {
+// Makes the folder `path` in the layer `mask`, like the workspace's. Where that has none, like `other`, if not null.
+void MakeLike(int mask, int workspace, const char* path, const struct stat* other) {
+  struct stat lower {};
+  const bool is_there = fstatat(workspace, path, &lower, AT_SYMLINK_NOFOLLOW) == 0;
+  if (is_there ? !S_ISDIR(lower.st_mode) : other == nullptr) return;
+  if (mkdirat(mask, path, 0700) != 0) return;
+  const struct stat& model = is_there ? lower : *other;
+  fchownat(mask, path, model.st_uid, model.st_gid, AT_SYMLINK_NOFOLLOW);
+  fchmodat(mask, path, is_there ? model.st_mode & 07777 : 0755, 0);
+}
+
+// Makes the folders above `path` in the layer `mask`, which is written over meanwhile.
+void MakeParents(int mask, int workspace, char* path, const struct stat* other) {
   for (char* slash = std::strchr(path, '/'); slash != nullptr; slash = std::strchr(slash + 1, '/')) {
     *slash = '\0';
-    struct stat lower {};
-    if (fstatat(workspace, path, &lower, AT_SYMLINK_NOFOLLOW) == 0 && mkdirat(mask, path, 0700) == 0) {
-      fchownat(mask, path, lower.st_uid, lower.st_gid, AT_SYMLINK_NOFOLLOW);
-      fchmodat(mask, path, lower.st_mode & 07777, 0);
-    }
+    MakeLike(mask, workspace, path, other);
     *slash = '/';
   }
+}
+
+// Puts a whiteout at `path` into the layer `mask`, so that the path does not exist in the merged directory.
+void Hide(int mask, int workspace, char* path) {
+  MakeParents(mask, workspace, path, nullptr);
   // A folder that has vanished since has taken the path with it.
   const bool hidden = mknodat(mask, path, S_IFCHR, makedev(0, 0)) == 0 || errno == EEXIST || errno == ENOENT;
   Require(hidden, "hide a path");
+}
+
+// Puts a guard's content into the layer `mask`, with the owner and mode of what it covers. `how` is the kind's letter
+// and the content.
+void PutGuard(int mask, int workspace, char* path, const char* how, const struct stat& other) {
+  const auto kind = static_cast<Guard::Kind>(how[0]);
+  if (kind == Guard::Kind::kReadOnly) return;
+  MakeParents(mask, workspace, path, &other);
+  if (kind == Guard::Kind::kFolder) {
+    MakeLike(mask, workspace, path, &other);
+    return;
+  }
+  struct stat lower {};
+  const bool is_there = fstatat(workspace, path, &lower, AT_SYMLINK_NOFOLLOW) == 0;
+  // Something that has taken the place of a file, or of its folder, meanwhile is left alone.
+  if (is_there && !S_ISREG(lower.st_mode)) return;
+  const int file = openat(mask, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (file < 0 && (errno == ENOENT || errno == ENOTDIR)) return;
+  const size_t size = std::strlen(how + 1);
+  Require(file >= 0 && write(file, how + 1, size) == static_cast<ssize_t>(size), "guard a path");
+  const struct stat& model = is_there ? lower : other;
+  fchown(file, model.st_uid, model.st_gid);
+  fchmod(file, is_there ? model.st_mode & 0777 : 0644);
+  close(file);
+}
+
+// `guards` is a copy of the place in the texts where they begin.
+void ProtectGuarded(const Job& job, Texts guards) {
+  for (uint32_t i = 0; i < job.guards; ++i) {
+    const char* path = guards.Next();
+    if (guards.Next()[0] != static_cast<char>(Guard::Kind::kShown)) Require(Protect(kMerged, path), "protect a path");
+  }
 }
 
 // The merged directory has the owner and mode of the workspace's.
@@ -189,18 +221,23 @@ void MountOverlay(const Job& job, Texts& texts) {
   Require(chown("/tmp/upper", workspace.st_uid, workspace.st_gid) == 0 || geteuid() != workspace.st_uid,
           "give the upper layer its owner");
   Require(chmod("/tmp/upper", workspace.st_mode & 07777) == 0, "give the upper layer its mode");
-  if (job.hidden > 0) {
+  const bool has_mask = job.hidden > 0 || job.guards > 0;
+  if (has_mask) {
     MakeFolder("/tmp/mask");
     chown("/tmp/mask", workspace.st_uid, workspace.st_gid);
     const int mask = open("/tmp/mask", O_PATH | O_DIRECTORY | O_CLOEXEC);
     const int lower = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
     Require(mask >= 0 && lower >= 0, "open the layers");
     for (uint32_t i = 0; i < job.hidden; ++i) Hide(mask, lower, texts.Next());
+    for (uint32_t i = 0; i < job.guards; ++i) {
+      char* path = texts.Next();
+      PutGuard(mask, lower, path, texts.Next(), workspace);
+    }
     close(mask);
     close(lower);
   }
-  const char* options = job.hidden > 0 ? "userxattr,lowerdir=/tmp/mask:.,upperdir=/tmp/upper,workdir=/tmp/work"
-                                       : "userxattr,lowerdir=.,upperdir=/tmp/upper,workdir=/tmp/work";
+  const char* options = has_mask ? "userxattr,lowerdir=/tmp/mask:.,upperdir=/tmp/upper,workdir=/tmp/work"
+                                 : "userxattr,lowerdir=.,upperdir=/tmp/upper,workdir=/tmp/work";
   Require(mount("overlay", kMerged, "overlay", MS_NOSUID | MS_NODEV, options) == 0, "mount an overlay");
 }
 
@@ -354,6 +391,9 @@ class Watch {
     Require(upper_ >= 0, "open the scratch space");
   }
 
+  // A process of the launcher's that is none of the command's.
+  void LeaveOut(pid_t process) { meter_.LeaveOut(process); }
+
   // Milliseconds until the next check.
   int Pause() const { return static_cast<int>(std::max<int64_t>(0, std::min(next_, end_) - Now())); }
 
@@ -451,14 +491,44 @@ void BecomeOwner() {
   Require(setresuid(workspace.st_uid, workspace.st_uid, workspace.st_uid) == 0, "become the workspace's owner");
 }
 
-[[noreturn]] void RunBubblewrap(const Job& job, Texts& texts, bool maps_all) {
+// The command's pipes are to be opened by their names too, such as /dev/stderr, whoever it runs as.
+void GivePipes() {
+  struct stat workspace {};
+  if (stat(".", &workspace) != 0) return;
+  for (const int fd : {1, 2}) fchown(fd, workspace.st_uid, workspace.st_gid);
+}
+
+// Sends renames of the command to the process at the other end of `renames`.
+void SendRenames(int renames) {
+  const int listener = HandOverRenames();
+  if (listener >= 0) SendDescriptor(renames, nullptr, 0, listener);
+  close(listener);
+  close(renames);
+}
+
+// A process that renames folders for the command, as who the command runs.
+[[noreturn]] void RunRenames(int renames, int proc, bool maps_all) {
+  struct stat workspace {};
+  if (stat(".", &workspace) != 0 || !maps_all) workspace.st_uid = workspace.st_gid = 0;
+  for (const int fd : {0, 1, 2, kControlFd, kFilterFd, kGroupFd}) close(fd);
+  const int listener = ReceiveDescriptor(renames);
+  close(renames);
+  if (listener < 0) _exit(0);
+  AnswerRenames(listener, proc, workspace.st_uid, workspace.st_gid);
+}
+
+[[noreturn]] void RunBubblewrap(const Job& job, Texts& texts, bool maps_all, int renames) {
   auto** arguments = static_cast<char**>(std::calloc(job.arguments + 1, sizeof(char*)));
   Require(arguments != nullptr, "start bubblewrap");
   for (uint32_t i = 0; i < job.arguments; ++i) arguments[i] = texts.Next();
   SetLimits(job);
   if (job.has_group != 0) EnterGroup();
   close(kGroupFd);
-  if (maps_all) BecomeOwner();
+  if (maps_all) {
+    GivePipes();
+    BecomeOwner();
+  }
+  SendRenames(renames);
   fcntl(kFilterFd, F_SETFD, 0);
   fcntl(kControlFd, F_SETFD, FD_CLOEXEC);
   sigset_t none;
@@ -481,6 +551,8 @@ void BecomeOwner() {
   const char* folder = texts.Next();
   const bool on_disk = folder[0] != '\0';
   MountScratch(job, folder);
+  Texts guards = texts;
+  for (uint32_t i = 0; i < job.hidden; ++i) guards.Next();
   MountOverlay(job, texts);
   MakeEtc(job, texts);
   MountTemporary(job);
@@ -488,6 +560,7 @@ void BecomeOwner() {
   Require(mount("proc", "/tmp/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0, "mount /proc");
   // Bubblewrap looks up its child in /proc, by the child's id in this namespace.
   Require(mount("/tmp/proc", "/proc", nullptr, MS_BIND, nullptr) == 0, "show /proc to bubblewrap");
+  ProtectGuarded(job, guards);
   LimitPids(job);
   LimitKernelObjects();
   StartLoopback();
@@ -508,9 +581,20 @@ void BecomeOwner() {
   Send(ready, upper);
   close(upper);
 
+  int renames[2];
+  Require(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, renames) == 0, "make sockets");
+  const pid_t helper = fork();
+  Require(helper >= 0, "fork");
+  if (helper == 0) {
+    close(renames[0]);
+    RunRenames(renames[1], dirfd(proc), maps_all == 'a');
+  }
+  close(renames[1]);
+  watch.LeaveOut(helper);
   const pid_t bubblewrap = fork();
   Require(bubblewrap >= 0, "fork");
-  if (bubblewrap == 0) RunBubblewrap(job, texts, maps_all == 'a');
+  if (bubblewrap == 0) RunBubblewrap(job, texts, maps_all == 'a', renames[0]);
+  close(renames[0]);
   for (const int fd : {0, 1, 2, kFilterFd}) close(fd);
   WatchOver(job, watch, bubblewrap, children);
 }

@@ -183,7 +183,8 @@ Usage UsageMeter::Measure() {
   shared_count_ = 0;
   rewinddir(proc_);
   while (const dirent* entry = readdir(proc_)) {
-    if (IsNumber(entry->d_name) && std::strcmp(entry->d_name, "1") != 0) AddProcess(entry->d_name);
+    const bool is_own = std::strcmp(entry->d_name, "1") == 0 || std::strcmp(entry->d_name, left_out_) == 0;
+    if (IsNumber(entry->d_name) && !is_own) AddProcess(entry->d_name);
   }
   if (has_group_) {
     AddGroup();

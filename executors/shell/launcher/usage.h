@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 
 #include "executors/shell/launcher/job.h"
 
@@ -32,6 +33,9 @@ class UsageMeter {
 
   Usage Measure();
 
+  // Another process of the launcher's.
+  void LeaveOut(pid_t process) { std::snprintf(left_out_, sizeof(left_out_), "%d", process); }
+
  private:
   static constexpr size_t kMaxShared = 512;
 
@@ -54,6 +58,7 @@ class UsageMeter {
   int64_t socket_bytes_ = 0;  // The most that one socket keeps.
   dev_t shared_device_ = 0;   // Of shared mappings without a file.
   int64_t own_inodes_ = 0;    // Of the launcher.
+  char left_out_[16] = {};
   Usage usage_;
   size_t shared_count_ = 0;
   std::array<uint64_t, kMaxShared> shared_{};  // Inodes of such mappings.

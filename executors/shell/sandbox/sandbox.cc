@@ -74,11 +74,13 @@ Descriptor Lock(const std::string& folder) {
   return lock;
 }
 
-// Inodes that the launcher needs for itself: a whiteout for each hidden path, and the folders above it.
-int64_t OwnFiles(const std::vector<std::string>& hidden) {
+// Inodes that the launcher needs for itself: one for each hidden or guarded path, and the folders above it.
+int64_t OwnFiles(const Command& command) {
   constexpr int64_t kOthers = 64;
   int64_t files = kOthers;
-  for (const std::string& path : hidden) files += 1 + std::count(path.begin(), path.end(), '/');
+  const auto count = [&](const std::string& path) { files += 1 + std::count(path.begin(), path.end(), '/'); };
+  for (const std::string& path : command.hidden) count(path);
+  for (const launcher::Guard& guard : command.guards) count(guard.path);
   return files;
 }
 
@@ -216,7 +218,7 @@ std::string Sandbox::MakeJob(const Command& command, const std::string& scratch)
   job.timeout_ms = absl::ToInt64Milliseconds(command.timeout);
   job.max_changed_bytes = limits.max_changed_bytes;
   job.max_changed_files = limits.max_changed_files;
-  job.own_files = OwnFiles(command.hidden);
+  job.own_files = OwnFiles(command);
   job.max_temporary_bytes = limits.max_temporary_bytes;
   job.max_temporary_files = limits.max_temporary_files;
   job.max_memory_bytes = limits.max_memory_bytes;
@@ -226,8 +228,8 @@ std::string Sandbox::MakeJob(const Command& command, const std::string& scratch)
   job.max_processes = limits.max_processes;
   job.max_file_bytes = limits.max_file_bytes;
   job.max_open_files = limits.max_open_files;
-  return launcher::EncodeJob(job,
-                             {scratch, command.hidden, view_.etc_files(), view_.Arguments(command.cwd, command.text)});
+  return launcher::EncodeJob(
+      job, {scratch, command.hidden, command.guards, view_.etc_files(), view_.Arguments(command.cwd, command.text)});
 }
 
 absl::StatusOr<std::unique_ptr<SandboxedCommand>> Sandbox::Start(const Command& command) {

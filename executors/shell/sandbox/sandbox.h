@@ -18,6 +18,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/descriptor.h"
+#include "executors/shell/launcher/job.h"
 #include "executors/shell/sandbox/control_groups.h"
 #include "executors/shell/sandbox/limits.h"
 #include "executors/shell/sandbox/running_command.h"
@@ -48,6 +49,7 @@ struct Command {
   std::string text;                 // For bash.
   std::vector<std::string> hidden;  // Canonical paths that do not exist for the command.
   absl::Duration timeout;
+  std::vector<launcher::Guard> guards = {};
 };
 
 class Sandbox;

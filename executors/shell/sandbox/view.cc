@@ -8,6 +8,7 @@
 #include <initializer_list>
 
 #include "absl/strings/str_cat.h"
+#include "executors/directory/path.h"
 #include "executors/shell/launcher/job.h"
 
 namespace toolgate::executors::shell::sandbox {
@@ -15,6 +16,10 @@ namespace {
 
 // Of the user and group in the sandbox.
 constexpr char kUserId[] = "1000";
+
+// A file's owner and change time are others in the sandbox than outside, where the index was written. The sandbox
+// itself is what keeps repositories of others from doing harm.
+constexpr char kGitConfig[] = "[core]\n\tcheckStat = minimal\n\ttrustctime = false\n[safe]\n\tdirectory = *\n";
 
 bool Exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
@@ -40,7 +45,7 @@ View::View(std::string bubblewrap) {
   AddEtc();
   AddKernelFiles();
   AddTemporary();
-  Append(arguments_, {"--bind", launcher::kMerged, kWorkspaceFolder, "--remount-ro", "/"});
+  Append(arguments_, {"--bind", launcher::kMerged, directory::kShellFolder, "--remount-ro", "/"});
   Append(arguments_, {"--seccomp", absl::StrCat(launcher::kFilterFd)});
 }
 
@@ -63,6 +68,7 @@ void View::AddEtc() {
       {"nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n"},
       {"hosts", "127.0.0.1 localhost sandbox\n::1 localhost\n"},
       {"hostname", "sandbox\n"},
+      {"gitconfig", kGitConfig},
   };
   Append(arguments_, {"--ro-bind", launcher::kEtc, "/etc"});
   if (Exists("/etc/ld.so.cache")) {
@@ -82,6 +88,8 @@ void View::AddKernelFiles() {
                            "/proc/sched_debug", "/proc/kallsyms", "/proc/kpagecount", "/proc/kpageflags"}) {
     if (Exists(name)) Append(arguments_, {"--ro-bind", "/dev/null", name});
   }
+  // Bubblewrap itself is process 1 of the sandbox: its command line is none of the command's business.
+  Append(arguments_, {"--ro-bind", "/dev/null", "/proc/1/cmdline", "--ro-bind", "/dev/null", "/proc/1/task/1/cmdline"});
   // Also a command that runs as root must not write kernel settings.
   Append(arguments_, {"--remount-ro", "/proc", "--dev", "/dev"});
   Append(arguments_, {"--dev-bind", launcher::kTerminals, "/dev/pts", "--bind", launcher::kSharedMemory, "/dev/shm"});
@@ -98,7 +106,7 @@ void View::AddTemporary() {
 std::vector<std::string> View::Arguments(std::string_view cwd, std::string_view command) const {
   std::vector<std::string> arguments = arguments_;
   const std::string folder =
-      cwd.empty() ? std::string(kWorkspaceFolder) : absl::StrCat(kWorkspaceFolder, "/", std::string(cwd));
+      cwd.empty() ? std::string(directory::kShellFolder) : absl::StrCat(directory::kShellFolder, "/", std::string(cwd));
   Append(arguments, {"--chdir", folder, "--", "/bin/bash", "--noprofile", "--norc", "-c", "--", command, "bash"});
   return arguments;
 }
@@ -106,13 +114,9 @@ std::vector<std::string> View::Arguments(std::string_view cwd, std::string_view 
 const std::vector<std::string>& View::Environment() {
   static const auto* const environment =
       new std::vector<std::string>{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-                                   "HOME=/tmp",
-                                   "LANG=C.UTF-8",
-                                   "LOGNAME=user",
-                                   "SHELL=/bin/bash",
-                                   "TERM=dumb",
-                                   "TMPDIR=/tmp",
-                                   "USER=user"};
+                                   // Reading commands leave the index as it is.
+                                   "GIT_OPTIONAL_LOCKS=0", "HOME=/tmp", "LANG=C.UTF-8", "LOGNAME=user",
+                                   "SHELL=/bin/bash", "TERM=dumb", "TMPDIR=/tmp", "USER=user"};
   return *environment;
 }
 

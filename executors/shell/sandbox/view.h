@@ -9,9 +9,6 @@
 
 namespace toolgate::executors::shell::sandbox {
 
-// Path of the workspace's directory in the sandbox.
-inline constexpr char kWorkspaceFolder[] = "/workspace";
-
 // Arguments of bubblewrap that are the same for all commands, made once: it looks at the machine's root folder.
 // Immutable, hence thread-safe.
 class View {

@@ -416,6 +416,32 @@ TEST_P(DepthTest, AnUndoThatWouldCloseACircleEnds) {
 
 INSTANTIATE_TEST_SUITE_P(Stores, DepthTest, AllBackends(), BackendName);
 
+TEST_P(PlacesTest, ChildrenTakeThePlaceOfTheirParentWhereRanksAreLong) {
+  CreateFive();
+  for (int i = 0; i < 20; ++i) {
+    for (const char* parent : {"b", "c", "d"}) Create(absl::StrCat(parent, i), parent);
+  }
+  for (int step = 0; LongestRank() < kMaxRankLength - 1; ++step) Narrow(step);
+  ASSERT_EQ(Generation(), 0);
+  const Order before = ChildrenOf("");
+  const std::string parent = before[2];
+  Order after = before;
+  const Order children = ChildrenOf(parent);
+  ASSERT_EQ(children.size(), 20u);
+  after.erase(after.begin() + 2);
+  after.insert(after.begin() + 2, children.begin(), children.end());
+
+  const Changes adopted =
+      Change("adopt", [&](Transaction& t) { return t.DeleteBlock(parent, Children::kMoveToParent).status(); });
+  EXPECT_EQ(ChildrenOf(""), after);
+  EXPECT_EQ(Generation(), 1) << "the ranks were rewritten";
+  const Changes undone = Undo(adopted);
+  EXPECT_EQ(ChildrenOf(""), before);
+  EXPECT_EQ(ChildrenOf(parent), children);
+  Undo(undone);
+  EXPECT_EQ(ChildrenOf(""), after);
+}
+
 INSTANTIATE_TEST_SUITE_P(Stores, PlacesTest, AllBackends(), BackendName);
 
 }  // namespace

@@ -261,6 +261,25 @@ TEST_F(CommandsTest, AToolThatFailedHasItsOwnExitCode) {
   EXPECT_EQ(json["error"]["code"], "NOT_FOUND");
 }
 
+TEST_F(CommandsTest, CallOfAShellCommandEndsAsTheCommandDid) {
+  struct Row {
+    std::string data;
+    int code;
+  };
+  const Row rows[] = {{R"({"exitCode":0,"stdout":"","stderr":""})", 0},
+                      {R"({"exitCode":7,"stdout":"","stderr":""})", 7},
+                      {R"({"exitCode":130,"stdout":"","stderr":""})", 130},
+                      {R"({"killed":"timeout","stdout":"","stderr":""})", 124},
+                      {R"({"killed":"memory","stdout":"","stderr":""})", 137}};
+  for (const Row& row : rows) {
+    service_.execute = {Success(row.data)};
+    EXPECT_EQ(Run({"call", "Bash", R"({"command":"make"})"}).code, row.code) << row.data;
+    EXPECT_EQ(Run({"call", "Bash", R"({"command":"make"})", "--json"}).code, row.code) << row.data;
+  }
+  service_.execute = {Success(R"({"exitCode":7})")};
+  EXPECT_EQ(Run({"call", "t"}).code, 0) << "only shell commands have an exit code";
+}
+
 TEST_F(CommandsTest, ARefusalNamesItsLayer) {
   service_.status = RichStatus(grpc::StatusCode::PERMISSION_DENIED, "looks hostile", "INJECTION_DETECTED", {},
                                {{"layer", "injection_defence"}});

@@ -9,16 +9,29 @@ namespace toolgate::executors::artifacts::checks::mermaid {
 
 // The grammar that a check knows of a kind.
 enum class Grammar {
+  kUnknown,  // The kind exists, and none of its statements is known.
   kFlowchart,
   kSequence,
-  kBraces,  // Classes, states, entities, requirements, C4: blocks in braces.
-  kText,    // Lines of free text: only the header is checked.
+  kClass,
+  kState,
+  kEntity,
+  kGantt,
+  kPie,
+  kJourney,
+  kMindmap,
+  kTimeline,
+  kQuadrant,
+  kChart,
+  kSankey,
+  kPacket,
+  kKanban,
+  kRequirement,
+  kTreemap,
 };
 
 struct DiagramKind {
   std::string_view keyword;
   Grammar grammar;
-  bool quotes;  // A line's double quotes come in pairs.
 };
 
 // Null for an unknown keyword.

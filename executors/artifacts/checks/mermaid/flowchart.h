@@ -1,48 +1,69 @@
-// Lines of Mermaid flowcharts.
+// Statements of Mermaid flowcharts.
 #ifndef TOOLGATE_EXECUTORS_ARTIFACTS_CHECKS_MERMAID_FLOWCHART_H_
 #define TOOLGATE_EXECUTORS_ARTIFACTS_CHECKS_MERMAID_FLOWCHART_H_
 
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
-#include "executors/artifacts/checks/problem.h"
+#include "executors/artifacts/checks/mermaid/clean_text.h"
+#include "re2/re2.h"
 
 namespace toolgate::executors::artifacts::checks::mermaid {
 
-// Checks shapes, labels and arrows of one flowchart, statement after statement. Used by one thread.
+// Reads a flowchart by a part of Mermaid's grammar that it surely accepts. What is outside of this part is an error
+// where Mermaid surely refuses it, and unknown elsewhere. Used by one thread.
 class FlowchartCheck {
  public:
-  // Borrows both.
-  FlowchartCheck(std::string_view source, Problems& problems) : source_(source), problems_(problems) {}
+  // Borrows both. `text` is clean.
+  FlowchartCheck(std::string_view text, Findings& findings) : text_(text), findings_(findings) {}
 
-  // Checks the statement at [begin, line_end), and returns where the next one begins: a label in quotes may span lines.
-  size_t CheckStatement(size_t begin, size_t line_end);
-  // At the end of the diagram.
-  void Finish();
+  // `begin` is that of the first line.
+  void Read(size_t begin);
 
  private:
-  struct Shape {
-    std::string_view open;
-    std::string_view close;
-    std::string_view other_close = {};
-  };
+  // The fate of a part: read; or refused or unknown, and reported.
+  enum class Part { kRead, kFailed };
+  struct Shape;
 
-  const Shape* ShapeAt(size_t at) const;
-  bool IsArrowAt(size_t at) const;
-  // Each returns the place after what it has read.
-  size_t ReadPart(size_t at, size_t line_end);
-  size_t ReadArrowLabel(size_t at, size_t line_end);
-  size_t ReadQuotes(size_t at);
-  size_t ReadShape(const Shape& shape, size_t at, size_t line_end);
-  size_t ReadArrow(size_t at, size_t line_end);
-  size_t ReadProperties(size_t at);
-  size_t EndOfString(size_t at) const;
-  bool IsKeywordLine(std::string_view line, size_t begin);
+  bool ReadHeader();
+  void ReadStatement();
+  // Whether the line begins with a keyword, and so was read.
+  bool ReadKeywordLine(std::string_view line);
+  bool ReadStyleLine(std::string_view word, std::string_view line);
+  void ReadSubgraph(std::string_view line);
+  void ReadEnd(std::string_view line);
+  Part ReadChain();
+  Part ReadNodes(int& count);
+  Part ReadNode();
+  Part ReadShape(const Shape& shape);
+  Part ReadQuotedLabel(size_t label, std::string_view close, std::string_view other_close);
+  Part ReadPlainLabel(size_t open, size_t label, std::string_view close);
+  Part ReadSlantedLabel(size_t open);
+  Part ReadProperties();
+  // kRead without having moved: there is no link.
+  Part ReadLink();
+  Part ReadLinkText();
+  Part FailAtLink();
+  Part FailAtNode(bool after_link);
 
-  const std::string_view source_;
-  Problems& problems_;
-  int subgraphs_ = 0;
-  size_t last_subgraph_ = 0;
+  const Shape* ShapeHere() const;
+  std::string_view rest() const { return text_.substr(at_); }
+  char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  bool Eat(const RE2& pattern, std::string_view* group = nullptr);
+  Part Error(size_t at, std::string_view rule, std::string message);
+  Part Unknown(size_t at, std::string message);
+
+  const std::string_view text_;
+  Findings& findings_;
+  size_t at_ = 0;
+  size_t line_end_ = 0;  // Of the present statement.
+  std::vector<size_t> subgraphs_;
+  int links_ = 0;
+  // A text that began on this line has no end.
+  bool is_open_ = false;
+  // The last node has properties, after which Mermaid takes no blank.
+  bool after_properties_ = false;
 };
 
 }  // namespace toolgate::executors::artifacts::checks::mermaid

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -10,42 +11,90 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/text/edit_distance.h"
+#include "common/text/utf8.h"
 #include "common/text/words.h"
 #include "executors/artifacts/checks/html/html_check.h"
+#include "executors/artifacts/checks/mermaid/clean_text.h"
 #include "executors/artifacts/checks/mermaid/diagram_kind.h"
 #include "executors/artifacts/checks/mermaid/flowchart.h"
+#include "executors/artifacts/checks/mermaid/front_matter.h"
+#include "executors/artifacts/checks/mermaid/line_diagram.h"
 #include "executors/artifacts/checks/url.h"
+#include "re2/re2.h"
 
 namespace toolgate::executors::artifacts::checks::mermaid {
 namespace {
 
+// Mermaid shows a message in place of a longer diagram, unless the page allows it.
+constexpr size_t kMaxShownCharacters = 50'000;
 // Settings that only the page may choose.
 constexpr std::array<std::string_view, 7> kPageSettings = {
     "securityLevel", "secure", "dompurifyConfig", "startOnLoad", "maxTextSize", "maxEdges", "suppressErrorRendering"};
-constexpr std::array<std::string_view, 5> kDirections = {"TB", "TD", "BT", "RL", "LR"};
-constexpr std::array<std::string_view, 8> kSequenceBlocks = {"loop",     "alt",   "opt",  "par",
-                                                             "critical", "break", "rect", "box"};
-constexpr std::array<std::string_view, 3> kSequenceBranches = {"else", "and", "option"};
-// Statements of sequence diagrams that are no messages, though names in them may look like arrows.
-constexpr std::array<std::string_view, 15> kSequenceStatements = {
-    "participant", "actor", "create", "destroy", "activate", "deactivate", "note",    "Note",
-    "autonumber",  "title", "link",   "links",   "details",  "properties", "accTitle"};
-// Arrows of sequence diagrams, the longer one first.
-constexpr std::array<std::string_view, 12> kMessages = {"<<-->>", "<<->>", "-->>", "->>", "--x", "-x",
-                                                        "--)",    "-)",    "-->",  "->",  "--|", "-|"};
+// Mermaid takes a diagram of another kind with one of these in it for one of theirs.
+constexpr std::array<std::string_view, 4> kKindsAnywhere = {"C4Container", "C4Component", "C4Dynamic", "C4Deployment"};
 
 std::string_view FirstWord(std::string_view line) { return line.substr(0, line.find_first_of(" \t\r:;")); }
 
+// As Mermaid does first of all: attributes of HTML in labels get single quotes. The length stays.
+std::string WithSingleQuotedAttributes(std::string_view source) {
+  std::string text(source);
+  for (size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at)) {
+    if (++at == text.size()) break;
+    if (!absl::ascii_isalnum(static_cast<unsigned char>(text[at])) && text[at] != '_') continue;
+    const size_t end = text.find('>', at);
+    if (end == std::string::npos) break;
+    for (size_t open = text.find("=\"", at); open < end; open = text.find("=\"", open)) {
+      const size_t close = text.find('"', open + 2);
+      if (close >= end) break;
+      text[open + 1] = text[close] = '\'';
+      open = close;
+    }
+    at = end;
+  }
+  return text;
+}
+
+// The kind whose keyword is followed by something other than a blank, which some lexers of Mermaid accept.
+const DiagramKind* KindBefore(std::string_view header) {
+  const auto* const end = std::find_if_not(header.begin(), header.end(), [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
+  });
+  const std::string_view word = header.substr(0, end - header.begin());
+  const DiagramKind* const kind = FindDiagramKind(word);
+  return kind != nullptr ? kind : FindDiagramKind(word.substr(0, word.find('-')));
+}
+
+// White space and control characters that lexers treat each in its own way.
+std::optional<size_t> FindOddCharacter(std::string_view text) {
+  static const RE2* const kOdd =
+      new RE2(R"([\x{0}-\x{8}\x{B}\x{C}\x{E}-\x{1F}\x{7F}-\x{A0}\x{1680}\x{2000}-\x{200F}\x{2028}\x{2029}\x{202F)"
+              R"(}\x{205F}\x{3000}\x{FEFF}]|\r+[^\r\n]|\r\r)");
+  re2::StringPiece rest(text.data(), text.size());
+  re2::StringPiece found;
+  if (!text::IsWellFormedUtf8(text)) return 0;
+  if (!kOdd->Match(rest, 0, rest.size(), RE2::UNANCHORED, &found, 1)) return std::nullopt;
+  return static_cast<size_t>(found.data() - text.data());
+}
+
 class MermaidReader {
  public:
-  explicit MermaidReader(std::string_view source) : source_(source), problems_(source), flowchart_(source, problems_) {}
+  explicit MermaidReader(std::string_view source)
+      : own_text_(WithSingleQuotedAttributes(source)),
+        source_(own_text_),
+        problems_(source),
+        findings_(clean_, problems_) {}
 
   std::vector<Problem> Read() && {
     CheckHtml();
     size_t at = SkipFrontMatter();
     while (at < source_.size()) at = ReadLine(at);
-    Finish();
-    return problems_.Take();
+    ReadDiagram();
+    std::vector<Problem> problems = problems_.Take();
+    // Beside an error, what else may be wrong is of no use.
+    if (HasErrors(problems)) {
+      std::erase_if(problems, [](const Problem& problem) { return problem.severity == Severity::kUnchecked; });
+    }
+    return problems;
   }
 
  private:
@@ -63,16 +112,32 @@ class MermaidReader {
     return offset;
   }
 
+  // Returns where the diagram begins. The second mark is indented as the first one.
   size_t SkipFrontMatter() {
-    const size_t start = source_.find_first_not_of(" \t\r\n");
-    if (start == std::string_view::npos || source_.substr(start, 4) != "---\n") return 0;
-    const size_t end = source_.find("\n---", start + 3);
-    if (end == std::string_view::npos) {
-      problems_.Error(start, "unclosed-front-matter", "the front matter needs a second line ---");
+    static const RE2* const kMark = new RE2(R"(([ \t]*)---[ \t\r]*\n)");
+    re2::StringPiece rest(source_.data(), source_.size());
+    re2::StringPiece indentation;
+    if (!RE2::Consume(&rest, *kMark, &indentation)) return 0;
+    const size_t begin = source_.size() - rest.size();
+    const std::string mark = absl::StrCat("\n", indentation.as_string(), "---");
+    const size_t end = source_.find(mark, begin);
+    if (end == std::string_view::npos && source_.find("---", begin) != std::string_view::npos) {
+      findings_.Unknown(0, "the check does not know this form of front matter");
+      unreadable_ = true;
       return source_.size();
     }
-    CheckSettings(start, end);
-    return std::min(source_.find('\n', end + 1), source_.size() - 1) + 1;
+    if (end == std::string_view::npos) {
+      problems_.Error(indentation.size(), "unclosed-front-matter", "the front matter needs a second line ---");
+      return source_.size();
+    }
+    CheckSettings(0, end);
+    const size_t after = std::min(source_.find('\n', end + 1), source_.size() - 1) + 1;
+    const std::string_view yaml = source_.substr(begin, std::max(end, begin) - begin);
+    if (!text::Trim(source_.substr(end + mark.size(), after - end - mark.size())).empty() || !IsPlainYaml(yaml) ||
+        !HasPlainTheme(yaml)) {
+      findings_.Unknown(0, "the check does not know this form of front matter");
+    }
+    return after;
   }
 
   // In front matter or a directive.
@@ -93,65 +158,124 @@ class MermaidReader {
 
   // Returns where the next line begins.
   size_t ReadLine(size_t begin) {
-    size_t end = std::min(source_.find('\n', begin), source_.size());
-    while (begin < end && absl::ascii_isspace(static_cast<unsigned char>(source_[begin]))) ++begin;
-    const std::string_view line = text::Trim(source_.substr(begin, end - begin));
-    if (line.empty()) return end + 1;
-    if (absl::StartsWith(ToAbsl(line), "%%{")) return ReadDirective(begin);
-    if (absl::StartsWith(ToAbsl(line), "%%")) return end + 1;
-    CheckLinks(line, begin);
-    if (kind_ == nullptr) {
-      if (!unknown_) ReadHeader(line, begin);
+    const size_t end = std::min(source_.find('\n', begin), source_.size());
+    std::string_view line = source_.substr(begin, end - begin);
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    const std::string_view trimmed = text::Trim(line);
+    if (absl::StartsWith(ToAbsl(trimmed), "%%{")) return ReadDirective(begin, line.find('%'));
+    if (trimmed.size() > 2 && absl::StartsWith(ToAbsl(trimmed), "%%")) {
+      if (absl::StrContains(ToAbsl(trimmed), "%%{")) {
+        findings_.Unknown(clean_.text().size(), "Mermaid finds a directive in this comment");
+      }
       return end + 1;
     }
-    ++statements_;
-    if (kind_->grammar == Grammar::kFlowchart) {
-      end = flowchart_.CheckStatement(begin, begin + line.size());
-      return std::min(source_.find('\n', end), source_.size()) + 1;
-    }
-    if (kind_->grammar == Grammar::kSequence) CheckSequenceLine(line, begin);
-    if (kind_->grammar == Grammar::kBraces) CheckBraces(line, begin);
-    if (kind_->quotes && std::count(line.begin(), line.end(), '"') % 2 != 0) {
-      problems_.Error(begin, "unterminated-label", "the line has a \" without its partner");
-    }
+    if (!trimmed.empty()) CheckLinks(trimmed, begin + (trimmed.data() - line.data()));
+    clean_.AddLine(line, begin);
     return end + 1;
   }
 
-  size_t ReadDirective(size_t begin) {
+  size_t ReadDirective(size_t begin, size_t blanks) {
+    static const RE2* const kInit = new RE2(R"((?s)%%\{\s*init(?:ialize)?\s*:\s*\{[^%]*\}\s*\}%%\s*)");
     const size_t end = source_.find("}%%", begin);
     if (end == std::string_view::npos) {
-      problems_.Error(begin, "unclosed-directive", "the directive needs a }%% at its end");
+      problems_.Error(begin + blanks, "unclosed-directive", "the directive needs a }%% at its end");
       return source_.size();
     }
     CheckSettings(begin, end);
-    return std::min(source_.find('\n', end), source_.size()) + 1;
+    const size_t line_end = std::min(source_.find('\n', end), source_.size());
+    const std::string_view directive = source_.substr(begin + blanks, line_end - begin - blanks);
+    if (!RE2::FullMatch(directive, *kInit) || !HasPlainTheme(directive)) {
+      findings_.Unknown(clean_.text().size(), "the check does not know this form of a directive");
+    }
+    clean_.AddLine("", begin);
+    return line_end + 1;
   }
 
-  void ReadHeader(std::string_view line, size_t begin) {
-    const std::string_view word = FirstWord(line);
-    kind_ = FindDiagramKind(word);
-    header_ = begin;
-    if (kind_ == nullptr) {
-      unknown_ = true;
-      const std::string_view nearest = text::NearestName(word, DiagramKeywords());
-      problems_.Error(begin, "unknown-diagram",
-                      absl::StrCat(Quoted(word), " is no kind of diagram",
-                                   nearest.empty() ? "; begin with flowchart TD, sequenceDiagram or another kind"
-                                                   : absl::StrCat("; did you mean ", ToAbsl(nearest), "?")));
+  void ReadDiagram() {
+    if (unreadable_) return;
+    const std::string_view text = clean_.text();
+    const size_t begin = text.find_first_not_of(" \t\n");
+    if (begin == std::string_view::npos) {
+      problems_.Error(0, "empty-diagram", "the diagram is empty");
       return;
     }
-    const std::string_view rest = text::Trim(line.substr(word.size()));
-    if (kind_->grammar != Grammar::kFlowchart || rest.empty()) {
-      if (kind_->grammar == Grammar::kText && !rest.empty()) ++statements_;  // "pie title …", "gitGraph LR:".
+    const size_t header_end = text.find('\n', begin);
+    const std::string_view header = text.substr(begin, header_end - begin);
+    const DiagramKind* const kind = FindKind(header, begin);
+    if (kind == nullptr) return;
+    const bool has_statement = text.find_first_not_of(" \t\n", header_end) != std::string_view::npos;
+    if (!has_statement && FirstWord(header) == text::Trim(header) && kind->keyword != "info") {
+      findings_.Error(begin, "empty-diagram", "the diagram has a kind and nothing in it");
       return;
     }
-    const std::string_view direction = FirstWord(rest);
-    if (!direction.empty() && !text::IsOneOf(direction, kDirections)) {
-      problems_.Error(begin, "bad-direction",
-                      absl::StrCat(Quoted(direction), " is no direction; use TB, TD, BT, RL or LR"));
+    FindDoubts(text, *kind);
+    if (kind->grammar == Grammar::kFlowchart) {
+      FlowchartCheck(text, findings_).Read(begin);
+    } else if (kind->grammar == Grammar::kUnknown) {
+      findings_.Unknown(begin, absl::StrCat("the check does not know the statements of ", ToAbsl(kind->keyword)));
+    } else {
+      ReadLines(*kind, header, begin);
     }
-    const size_t statement = rest.find(';');
-    if (statement != std::string_view::npos && !text::Trim(rest.substr(statement + 1)).empty()) ++statements_;
+  }
+
+  const DiagramKind* FindKind(std::string_view header, size_t begin) {
+    const std::string_view word = FirstWord(header);
+    const DiagramKind* kind = FindDiagramKind(word);
+    if (kind != nullptr) return kind;
+    if (absl::EndsWith(ToAbsl(word), "-beta") || absl::StartsWith(ToAbsl(word), "---")) {
+      findings_.Unknown(begin, absl::StrCat("the check does not know diagrams of the kind ", Quoted(word)));
+      return nullptr;
+    }
+    if (kind = KindBefore(header); kind != nullptr) {
+      findings_.Unknown(begin, "the first line has more in it than the check knows");
+      return nullptr;
+    }
+    const std::string_view nearest = text::NearestName(word, DiagramKeywords());
+    findings_.Error(begin, "unknown-diagram",
+                    absl::StrCat(Quoted(word), " is no kind of diagram",
+                                 nearest.empty() ? "; begin with flowchart TD, sequenceDiagram or another kind"
+                                                 : absl::StrCat("; did you mean ", ToAbsl(nearest), "?")));
+    return nullptr;
+  }
+
+  // Text that may change the meaning of any diagram.
+  void FindDoubts(std::string_view text, const DiagramKind& kind) {
+    static const RE2* const kCutSemicolon = new RE2(R"((?:style|classDef).*:\S*#.*;.*\S)");
+    if (text::CountCharacters(source_) > kMaxShownCharacters) {
+      findings_.Error(0, "too-long", absl::StrCat("Mermaid shows at most ", kMaxShownCharacters, " characters"));
+    }
+    if (const std::optional<size_t> odd = FindOddCharacter(text); odd.has_value()) {
+      findings_.Unknown(*odd, "a character is no plain blank, and Mermaid may or may not take it for one");
+    }
+    for (const std::string_view other : kKindsAnywhere) {
+      const size_t at = text.find(other);
+      if (at != std::string_view::npos && kind.grammar != Grammar::kUnknown) {
+        findings_.Unknown(at, absl::StrCat("Mermaid may take the diagram for one of the kind ", ToAbsl(other)));
+      }
+    }
+    for (size_t at = text.find("%%"); at != std::string_view::npos; at = std::string_view::npos) {
+      findings_.Unknown(at, "a comment belongs on a line of its own");
+    }
+    re2::StringPiece found;
+    if (kCutSemicolon->Match(text, 0, text.size(), RE2::UNANCHORED, &found, 1)) {
+      findings_.Unknown(found.data() - text.data(), "Mermaid drops a semicolon of this line");
+    }
+  }
+
+  void ReadLines(const DiagramKind& kind, std::string_view header, size_t begin) {
+    const std::string_view text = clean_.text();
+    LineDiagramCheck check(kind.grammar, findings_);
+    check.CheckHeader(header, begin);
+    for (size_t at = begin + header.size() + 1; at < text.size();) {
+      const size_t end = text.find('\n', at);
+      check.CheckLine(text.substr(at, end - at), at);
+      at = end + 1;
+    }
+    check.Finish();
+    if (kind.grammar == Grammar::kPie && std::count(text.begin(), text.end(), '"') % 2 != 0 &&
+        text.find('\'') == std::string_view::npos) {
+      findings_.Error(text.rfind('"'), "unterminated-label", "the quotes have no partner");
+    }
   }
 
   // Addresses in statements that make links.
@@ -170,72 +294,12 @@ class MermaidReader {
     }
   }
 
-  void CheckSequenceLine(std::string_view line, size_t begin) {
-    const std::string_view word = FirstWord(line);
-    if (text::IsOneOf(word, kSequenceBlocks)) {
-      blocks_.push_back(begin);
-    } else if (word == "end") {
-      if (blocks_.empty()) {
-        problems_.Error(begin, "unexpected-end", "there is no block that this \"end\" would close");
-      } else {
-        blocks_.pop_back();
-      }
-    } else if (text::IsOneOf(word, kSequenceBranches)) {
-      if (blocks_.empty()) problems_.Error(begin, "unexpected-branch", absl::StrCat("no block for ", Quoted(word)));
-    } else if (!text::IsOneOf(word, kSequenceStatements)) {
-      CheckMessage(line, begin);
-    }
-  }
-
-  void CheckMessage(std::string_view line, size_t begin) {
-    const size_t colon = line.find(':');
-    const std::string_view head = line.substr(0, colon);
-    for (const std::string_view arrow : kMessages) {
-      const size_t at = head.find(arrow);
-      if (at == std::string_view::npos) continue;
-      const std::string_view to = text::Trim(head.substr(at + arrow.size()));
-      if (text::Trim(head.substr(0, at)).empty() || to.find_first_not_of("+- ") == std::string_view::npos) {
-        problems_.Error(begin, "dangling-arrow", "a message needs a participant on both sides of its arrow");
-      } else if (colon == std::string_view::npos) {
-        problems_.Error(begin, "no-message", "a message needs a colon and a text: A->>B: text");
-      }
-      return;
-    }
-  }
-
-  // Braces at the end of a line open a block, and close it on a line of their own.
-  void CheckBraces(std::string_view line, size_t begin) {
-    if (line.back() == '{') {
-      blocks_.push_back(begin);
-    } else if (line.front() == '}') {
-      if (blocks_.empty()) {
-        problems_.Error(begin, "unexpected-end", "there is no block that this } would close");
-      } else {
-        blocks_.pop_back();
-      }
-    }
-  }
-
-  void Finish() {
-    if (kind_ == nullptr) {
-      if (!unknown_) problems_.Error(0, "empty-diagram", "the diagram is empty");
-      return;
-    }
-    if (statements_ == 0 && kind_->keyword != "info") {
-      problems_.Error(header_, "empty-diagram", "the diagram has a kind and nothing in it");
-    }
-    flowchart_.Finish();
-    if (!blocks_.empty()) problems_.Error(blocks_.back(), "unclosed-block", "the block has no end");
-  }
-
+  const std::string own_text_;
   const std::string_view source_;
   Problems problems_;
-  FlowchartCheck flowchart_;
-  const DiagramKind* kind_ = nullptr;
-  bool unknown_ = false;
-  size_t header_ = 0;
-  int statements_ = 0;
-  std::vector<size_t> blocks_;
+  CleanText clean_;
+  Findings findings_;
+  bool unreadable_ = false;
 };
 
 }  // namespace

@@ -78,6 +78,9 @@ class Generator {
         "rm -rf $P; echo $N > $P",
         "rm -rf d; mkdir -p d/e; echo $N > d/e/b",
         "mv -T d t; mv -T t d",
+        "perl -e 'rename(\"$P\", \"$Q\")'",
+        "perl -e 'rename(\"d\", \"$Q\")'",
+        "perl -e 'rename(\"d\", \"t\"); rename(\"t\", \"f/$N\")'",
         "find $P -type f -exec touch {} +",
     };
     const std::string form = (*kForms)[static_cast<size_t>(Below(static_cast<int>(kForms->size())))];

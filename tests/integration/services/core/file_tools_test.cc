@@ -270,6 +270,15 @@ TEST_F(FileToolsTest, AWorkspaceWithoutADirectoryIsToldSo) {
   EXPECT_THAT(std::string(refused.status().message()), HasSubstr("files.workspaces"));
 }
 
+TEST_F(FileToolsTest, NamesOfFilesStayReadableInErrors) {
+  for (const char* const name : {"conf/settings.local.json", "logo@2x.svg", "10.0.0.7.log"}) {
+    const auto failed = Try("Read", {{"file", name}});
+    ASSERT_TRUE(failed.ok()) << failed.status();
+    ASSERT_TRUE(failed->error.has_value());
+    EXPECT_EQ(failed->error->message, "\"" + std::string(name) + "\" does not exist");
+  }
+}
+
 // The proof of the whole path: the text of a file becomes no instruction that acts by itself.
 class InjectedFileTest : public FileToolsTest {
  protected:

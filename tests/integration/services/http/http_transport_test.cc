@@ -339,6 +339,18 @@ TEST_F(HttpTransportTest, LetsCallsEndWhenItStops) {
   stopping.join();
 }
 
+TEST_F(HttpTransportTest, DoesNotWaitForARequestThatDoesNotComeToItsEnd) {
+  grace_ = absl::InfiniteDuration();
+  Start();
+  HttpConnection half(address());
+  half.Send(
+      "POST /v1/tools/outside_act:execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+      "Content-Length: 1000\r\n\r\n{");
+  Await([&] { return Ask("GET", "/readyz").status == 200; });
+  EXPECT_TRUE(Stop().ok());
+  EXPECT_TRUE(half.AwaitEnd());
+}
+
 TEST_F(HttpTransportTest, CancelsCallsThatDoNotEndWhenItStops) {
   grace_ = absl::ZeroDuration();
   Start();

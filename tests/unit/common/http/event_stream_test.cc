@@ -90,5 +90,19 @@ TEST(EventStreamBoundTest, BoundsEachEventByItself) {
   }
 }
 
+TEST(EventStreamParserTest, HasTheEventThatTheStreamEndedIn) {
+  for (const char* stream : {"data: a\n\ndata: b", "data: a\n\ndata: b\n", "data: a\n\nevent: message\ndata: b\n"}) {
+    EventStreamParser parser;
+    ASSERT_EQ(parser.Feed(stream)->size(), 1u) << stream;
+    const auto rest = parser.Rest();
+    ASSERT_TRUE(rest.has_value()) << stream;
+    EXPECT_EQ(rest->data, "b");
+    EXPECT_FALSE(parser.Rest().has_value());
+  }
+  EventStreamParser whole;
+  ASSERT_TRUE(whole.Feed("data: a\n\n: comment").ok());
+  EXPECT_FALSE(whole.Rest().has_value());
+}
+
 }  // namespace
 }  // namespace toolgate::http

@@ -127,6 +127,17 @@ TEST_F(GenerateArtifactTest, AnswersASourceThatIsRight) {
   EXPECT_FALSE(output->reversible);
 }
 
+TEST_F(GenerateArtifactTest, SaysWhatItDidNotCheck) {
+  model_->Say("```mermaid\ngitGraph\n  commit\n```");
+  const Json data = Answer();
+  EXPECT_EQ(data["valid"], Json());
+  EXPECT_EQ(data["fixRounds"], 0);
+  ASSERT_EQ(data["warnings"].size(), 1u);
+  EXPECT_EQ(data["warnings"][0]["rule"], "not-checked");
+  EXPECT_EQ(data["warnings"][0]["severity"], "warning");
+  EXPECT_EQ(data["warnings"][0]["line"], 1);
+}
+
 TEST_F(GenerateArtifactTest, HasTheModelMendErrors) {
   model_->Say(kBad);
   model_->Say(kGood);

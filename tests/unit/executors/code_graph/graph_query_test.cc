@@ -87,6 +87,14 @@ TEST_F(GraphQueryTest, TakesParameters) {
   EXPECT_EQ(Failure("MATCH (v {name: $name}) RETURN v").code, ErrorCode::kInvalidParams);
 }
 
+TEST_F(GraphQueryTest, HintsAtNamesThatTheGraphDoesNotHave) {
+  Put("a.c", "void f(void) {\n}\n");
+  const Json answer = Query("MATCH (f:Fuction) RETURN f.name");
+  EXPECT_EQ(answer["rows"], Json::array());
+  EXPECT_EQ(answer["hints"], (Json{"unknown label \"Fuction\"; did you mean \"Function\"?"}));
+  EXPECT_FALSE(Query("MATCH (f:Function) RETURN f.name").contains("hints"));
+}
+
 TEST_F(GraphQueryTest, SeesEveryChangeOfAFileAtOnce) {
   for (int i = 0; i < 5; ++i) {
     Put("a.py", absl::StrCat("def f", i, "(): pass\n"));

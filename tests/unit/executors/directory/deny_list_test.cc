@@ -49,9 +49,31 @@ TEST(DenyListTest, CoversSecretsAndTheServicesOwnFolder) {
 
 TEST(DenyListTest, LeavesLookAlikesAlone) {
   const DenyList list = Make();
-  for (const std::string_view path :
-       {"src/main.cc", ".gitignore", ".github/workflows/ci.yaml", "git/config", "env", "environment.ts", "my.env.ts",
-        "pem", "keys.txt", "key", "monkey", "toolgate/x", ".aws/config", "credentials", "a/b/c", "id.rsa", ".envoy"}) {
+  for (const std::string_view path : {"src/main.cc",
+                                      ".gitignore",
+                                      ".github/workflows/ci.yaml",
+                                      "git/config",
+                                      "env",
+                                      "environment.ts",
+                                      "my.env.ts",
+                                      ".env.example",
+                                      ".env.test.example",
+                                      "app/.ENV.Sample",
+                                      ".env.template",
+                                      ".env.local.dist",
+                                      ".env.tmpl",
+                                      ".env.prod-template",
+                                      ".env.schema",
+                                      "pem",
+                                      "keys.txt",
+                                      "key",
+                                      "monkey",
+                                      "toolgate/x",
+                                      ".aws/config",
+                                      "credentials",
+                                      "a/b/c",
+                                      "id.rsa",
+                                      ".envoy"}) {
     EXPECT_FALSE(list.Find(path).has_value()) << path << " by " << std::string(list.Find(path).value_or(""));
   }
 }
@@ -65,6 +87,15 @@ TEST(DenyListTest, PatternsOfTheOperator) {
   for (const std::string_view path : {"x.secrets", "sub/private", "b/z", "data/12.db", "data/x/1.db", "secret"}) {
     EXPECT_FALSE(list.Find(path).has_value()) << path;
   }
+}
+
+TEST(DenyListTest, OnlyNamesThatEndLikeATemplateAreOne) {
+  for (const std::string_view path : {".env.example.local", ".env.example.bak", ".env.examples2", ".env.myexample",
+                                      ".env.production", ".env.", ".env.example~", ".envrc"}) {
+    EXPECT_TRUE(Make().Find(path).has_value()) << path;
+  }
+  EXPECT_EQ(Make({".env.*"}).Find(".env.example"), ".env.*") << "the operator's pattern has no exception";
+  EXPECT_EQ(Make({"*.example"}).Find(".env.example"), "*.example");
 }
 
 TEST(DenyListTest, AnswersThePattern) { EXPECT_EQ(Make().Find("x/.env.local"), ".env.*"); }

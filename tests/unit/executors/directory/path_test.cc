@@ -34,6 +34,11 @@ TEST(PathTest, ReadsOnePathInOneWay) {
                                          {"..a/b..", "..a/b.."},
                                          {"~/x", "~/x"},
                                          {"C:/x", "C:/x"},
+                                         {"/workspace/src/a.py", "src/a.py"},
+                                         {"/workspace//src/./a.py", "src/a.py"},
+                                         {"/workspace/workspace/a", "workspace/a"},
+                                         {"workspace/a", "workspace/a"},
+                                         {"./workspace/a", "workspace/a"},
                                          {"\xC3\xBC", "\xC3\xBC"}}) {
     EXPECT_EQ(Canonical(row.written), row.canonical) << row.written;
   }
@@ -47,6 +52,13 @@ TEST(PathTest, RefusesWhatIsNoPathBelowTheDirectory) {
                                      std::string("/"),
                                      std::string("/etc/passwd"),
                                      std::string("//a"),
+                                     std::string("/workspace"),
+                                     std::string("/workspace/"),
+                                     std::string("/workspace/a/"),
+                                     std::string("/workspaceX/a"),
+                                     std::string("/Workspace/a"),
+                                     std::string("/workspace/../etc/passwd"),
+                                     std::string("//workspace/a"),
                                      std::string(".."),
                                      std::string("a/.."),
                                      std::string("a/../b"),
@@ -78,6 +90,11 @@ TEST(PathTest, AFolderMayBeTheDirectoryItself) {
   EXPECT_EQ(ParseFolderPath("cwd", "./").value(), "");
   EXPECT_EQ(ParseFolderPath("cwd", "a/b/").value(), "a/b");
   EXPECT_FALSE(ParseFolderPath("cwd", "").ok());
+  EXPECT_EQ(ParseFolderPath("cwd", "/workspace").value(), "");
+  EXPECT_EQ(ParseFolderPath("cwd", "/workspace/").value(), "");
+  EXPECT_EQ(ParseFolderPath("cwd", "/workspace/a/b/").value(), "a/b");
+  EXPECT_FALSE(ParseFolderPath("cwd", "/workspaces").ok());
+  EXPECT_FALSE(ParseFolderPath("cwd", "/workspace/..").ok());
   EXPECT_FALSE(ParseFolderPath("cwd", "/").ok());
   EXPECT_FALSE(ParseFolderPath("cwd", "a/../..").ok());
 }

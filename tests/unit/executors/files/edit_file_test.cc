@@ -48,6 +48,96 @@ TEST_F(EditFileTest, KeepsEncodingAndMode) {
   EXPECT_EQ(Content("latin"), "\xFC");
 }
 
+TEST_F(EditFileTest, AUtf8FileWithAStrayByteStaysUtf8) {
+  Put("a", "na\xC3\xAFve \xE9\nend\n");
+  Call("Edit", {{"file", "a"}, {"oldText", "end"}, {"newText", "è fin"}});
+  EXPECT_EQ(Content("a"), "na\xC3\xAFve \xE9\n\xC3\xA8 fin\n");
+  // Around the stray byte, which is shown as U+FFFD.
+  Call("Edit", {{"file", "a"}, {"oldText", "naïve \uFFFD\nè"}, {"newText", "naïf \uFFFD\nà"}});
+  EXPECT_EQ(Content("a"),
+            "na\xC3\xAF"
+            "f \xE9\n\xC3\xA0 fin\n");
+  // It can be mended, but not copied.
+  const ToolError error = Failure("Edit", {{"file", "a"}, {"oldText", "fin"}, {"newText", "fin \uFFFD"}});
+  EXPECT_EQ(error.code, ErrorCode::kInvalidParams);
+  EXPECT_THAT(error.message, HasSubstr("U+FFFD"));
+  Call("Edit", {{"file", "a"}, {"oldText", "naïf \uFFFD"}, {"newText", "naïf é"}});
+  EXPECT_EQ(Content("a"),
+            "na\xC3\xAF"
+            "f \xC3\xA9\n\xC3\xA0 fin\n");
+}
+
+TEST_F(EditFileTest, StrayBytesKeepTheirPlacesAmongOthers) {
+  Put("a", "é \xE1 x \xE2 x \xE3 \uFFFD x é\n");
+  Call("Edit", {{"file", "a"}, {"oldText", "x"}, {"newText", "çç"}, {"replaceAll", true}});
+  EXPECT_EQ(Content("a"), "é \xE1 çç \xE2 çç \xE3 \uFFFD çç é\n");
+  Call("Edit", {{"file", "a"}, {"oldText", "\uFFFD çç \uFFFD"}, {"newText", "[\uFFFD|\uFFFD]"}});
+  EXPECT_EQ(Content("a"), "é [\xE1|\xE2] çç \xE3 \uFFFD çç é\n");
+}
+
+TEST_F(EditFileTest, Windows1252IsEditedInItsCharacters) {
+  Put("a", "\x93quoted\x94 \x96 5 \x80\n");
+  Call("Edit", {{"file", "a"}, {"oldText", "“quoted” – 5 €"}, {"newText", "„zitiert“ — 6 €"}});
+  EXPECT_EQ(Content("a"), "\x84zitiert\x93 \x97 6 \x80\n");
+  const ToolError error = Failure("Edit", {{"file", "a"}, {"oldText", "6"}, {"newText", "a\n6 č"}});
+  EXPECT_EQ(error.code, ErrorCode::kInvalidParams);
+  EXPECT_THAT(error.message, HasSubstr("\"č\" (U+010D) in its line 2"));
+  EXPECT_THAT(error.message, HasSubstr("windows-1252"));
+}
+
+TEST_F(EditFileTest, AnEditThatWouldChangeTheEncodingIsRefused) {
+  Put("a", "\xC3 \xA9 b\n");
+  const ToolError error = Failure("Edit", {{"file", "a"}, {"oldText", "Ã © b"}, {"newText", "Ã© b"}});
+  EXPECT_EQ(error.code, ErrorCode::kInvalidParams);
+  EXPECT_EQ(Content("a"), "\xC3 \xA9 b\n");
+}
+
+TEST_F(EditFileTest, LinesWithLfMatchAFileWithCrlf) {
+  Put("a", "one\r\ntwo\r\nthree\r\nlast");
+  EXPECT_EQ(Call("Edit", {{"file", "a"}, {"oldText", "two\nthree\n"}, {"newText", "2\n2.5\n3\n"}})["line"], 2);
+  EXPECT_EQ(Content("a"), "one\r\n2\r\n2.5\r\n3\r\nlast");
+  Call("Edit", {{"file", "a"}, {"oldText", "one"}, {"newText", "zero\none"}});
+  EXPECT_EQ(Content("a"), "zero\r\none\r\n2\r\n2.5\r\n3\r\nlast");
+  Call("Edit", {{"file", "a"}, {"oldText", "last"}, {"newText", "last\nend\n"}});
+  EXPECT_EQ(Content("a"), "zero\r\none\r\n2\r\n2.5\r\n3\r\nlast\r\nend\r\n");
+  Call("Edit", {{"file", "a"}, {"oldText", "\n2"}, {"newText", ""}, {"replaceAll", true}});
+  EXPECT_EQ(Content("a"), "zero\r\none.5\r\n3\r\nlast\r\nend\r\n");
+}
+
+TEST_F(EditFileTest, LineEndsThatAreWrittenOutAreTakenAsTheyAre) {
+  Put("a", "one\r\ntwo\r\n");
+  Call("Edit", {{"file", "a"}, {"oldText", "one\r\n"}, {"newText", "one\n"}});
+  EXPECT_EQ(Content("a"), "one\ntwo\r\n");
+  Call("Edit", {{"file", "a"}, {"oldText", "one\ntwo\n"}, {"newText", "one\r\n2\r\n"}});
+  EXPECT_EQ(Content("a"), "one\r\n2\r\n");
+}
+
+TEST_F(EditFileTest, MixedLineEndsStayWhereNothingIsEdited) {
+  Put("a", "a\r\nb\nc\r\nd\ne");
+  Call("Edit", {{"file", "a"}, {"oldText", "a\nb\nc\nd\n"}, {"newText", "A\nb\nC\nD\n"}});
+  EXPECT_EQ(Content("a"), "A\r\nb\nC\r\nD\ne");
+  Call("Edit", {{"file", "a"}, {"oldText", "b\nC\n"}, {"newText", "b\nnew\nC\n"}});
+  EXPECT_EQ(Content("a"), "A\r\nb\nnew\nC\r\nD\ne");
+  Call("Edit", {{"file", "a"}, {"oldText", "C\n"}, {"newText", "C\nmore\n"}});
+  EXPECT_EQ(Content("a"), "A\r\nb\nnew\nC\r\nmore\r\nD\ne");
+  Call("Edit", {{"file", "a"}, {"oldText", "D\ne"}, {"newText", "D\ne\n"}});
+  EXPECT_EQ(Content("a"), "A\r\nb\nnew\nC\r\nmore\r\nD\ne\n");
+}
+
+TEST_F(EditFileTest, TheNearestLinesOfAFileWithCrlfAreShownWithoutIt) {
+  Put("a", "first\r\n\tindented line\r\nlast\r\n");
+  const ToolError error = Failure("Edit", {{"file", "a"}, {"oldText", "    indented line\n"}, {"newText", "z"}});
+  EXPECT_THAT(error.message, HasSubstr("line 2 has other blanks. There stands:\n\tindented line"));
+}
+
+TEST_F(EditFileTest, AFileIsFoundByANameThatLooksTheSame) {
+  Put("Cafe\u0301/Bildschirmfoto 3.04.12\u202FPM.txt", "one");
+  const Json data =
+      Call("Edit", {{"file", "Caf\u00E9/Bildschirmfoto 3.04.12 PM.txt"}, {"oldText", "one"}, {"newText", "two"}});
+  EXPECT_EQ(data["file"], "Cafe\u0301/Bildschirmfoto 3.04.12\u202FPM.txt");
+  EXPECT_EQ(Content("Cafe\u0301/Bildschirmfoto 3.04.12\u202FPM.txt"), "two");
+}
+
 TEST_F(EditFileTest, ADryRunAndAQuestionShowTheDifference) {
   Put("a", "one\ntwo\n");
   const Json arguments = {{"file", "a"}, {"oldText", "two\n"}, {"newText", "2\n"}};

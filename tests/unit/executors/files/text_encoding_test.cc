@@ -2,6 +2,7 @@
 
 #include <random>
 #include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -24,6 +25,9 @@ TEST(TextEncodingTest, TellsEncodingsApart) {
        {Row{"", "", Encoding::kUtf8}, Row{"plain\n", "plain\n", Encoding::kUtf8},
         Row{"\xC3\xBC", "\xC3\xBC", Encoding::kUtf8}, Row{"\xEF\xBB\xBFx", "x", Encoding::kUtf8WithBom},
         Row{"gr\xFC\xDF", "gr\xC3\xBC\xC3\x9F", Encoding::kLatin1},
+        Row{"\x93\x80 5\x94 \x96 \x81", "“€ 5” – \xC2\x81", Encoding::kWindows1252},
+        Row{"\x84MEN\xDC\x93 f\xFCr alle", "„MENÜ“ für alle", Encoding::kWindows1252},
+        Row{"CAF\xC9\xBB, d\xE9j\xE0", "CAFÉ», déjà", Encoding::kLatin1},
         Row{Bytes({0xFF, 0xFE, 'a', 0, 0xAC, 0x20}), "a\xE2\x82\xAC", Encoding::kUtf16LittleEndian},
         Row{Bytes({0xFE, 0xFF, 0, 'a', 0xD8, 0x3D, 0xDE, 0x00}), "a\xF0\x9F\x98\x80", Encoding::kUtf16BigEndian}}) {
     const auto decoded = DecodeText(row.bytes);
@@ -32,6 +36,42 @@ TEST(TextEncodingTest, TellsEncodingsApart) {
     EXPECT_EQ(decoded->encoding, row.encoding) << EncodingName(decoded->encoding);
     EXPECT_EQ(EncodeText(decoded->text, decoded->encoding), row.bytes);
   }
+}
+
+TEST(TextEncodingTest, StrayBytesOfUtf8AreShownAndComeBack) {
+  struct Row {
+    std::string bytes;
+    std::string text;
+    std::vector<StrayByte> strays;
+    Encoding encoding = Encoding::kUtf8;
+  };
+  for (const Row& row : {Row{"caf\xC3\xA9 \xE9\n", "café \uFFFD\n", {{6, 0xE9}}},
+                         Row{"\xFFна\xD0", "\uFFFDна\uFFFD", {{0, 0xFF}, {7, 0xD0}}},
+                         Row{"\uFFFD \x80 é", "\uFFFD \uFFFD é", {{4, 0x80}}},
+                         Row{"\xEF\xBB\xBFplain \xFC", "plain \uFFFD", {{6, 0xFC}}, Encoding::kUtf8WithBom}}) {
+    const auto decoded = DecodeText(row.bytes);
+    ASSERT_TRUE(decoded.has_value()) << row.text;
+    EXPECT_EQ(decoded->text, row.text);
+    EXPECT_EQ(decoded->strays, row.strays) << row.text;
+    EXPECT_EQ(decoded->encoding, row.encoding) << EncodingName(decoded->encoding);
+    EXPECT_EQ(EncodeText(decoded->text, decoded->encoding, decoded->strays), row.bytes);
+  }
+}
+
+TEST(TextEncodingTest, EveryByteOfWindows1252HasACharacterOfItsOwn) {
+  std::string bytes = "\x80";
+  for (int byte = 0x20; byte <= 0xFF; ++byte) bytes.push_back(static_cast<char>(byte == 0x7F ? ' ' : byte));
+  const auto decoded = DecodeText(bytes);
+  ASSERT_TRUE(decoded.has_value());
+  EXPECT_EQ(decoded->encoding, Encoding::kWindows1252);
+  EXPECT_EQ(EncodeText(decoded->text, decoded->encoding), bytes);
+}
+
+TEST(TextEncodingTest, LineEndsAreTold) {
+  EXPECT_EQ(LineEndsOf("a"), "");
+  EXPECT_EQ(LineEndsOf("a\nb\r"), "LF");
+  EXPECT_EQ(LineEndsOf("a\r\nb\r\n"), "CRLF");
+  EXPECT_EQ(LineEndsOf("a\r\nb\n"), "mixed");
 }
 
 TEST(TextEncodingTest, BinaryIsNoText) {
@@ -46,6 +86,10 @@ TEST(TextEncodingTest, BinaryIsNoText) {
 TEST(TextEncodingTest, WhatAnEncodingLacksIsSaid) {
   EXPECT_EQ(EncodeText("\xE2\x82\xAC", Encoding::kLatin1), std::nullopt);
   EXPECT_EQ(EncodeText("\xC3\xBC", Encoding::kLatin1), "\xFC");
+  EXPECT_EQ(EncodeText("\xE2\x82\xAC", Encoding::kWindows1252), "\x80");
+  EXPECT_EQ(FirstUnencodable("a€č", Encoding::kWindows1252), "č");
+  EXPECT_EQ(FirstUnencodable("a€č", Encoding::kLatin1), "€");
+  EXPECT_EQ(FirstUnencodable("a€č", Encoding::kUtf8), "");
 }
 
 TEST(TextEncodingTest, EveryTextComesBackAsItWas) {
@@ -59,7 +103,7 @@ TEST(TextEncodingTest, EveryTextComesBackAsItWas) {
     for (unsigned i = random() % 12; i > 0; --i) bytes.push_back(static_cast<char>(random() % 256));
     const auto decoded = DecodeText(bytes);
     if (decoded.has_value()) {
-      ASSERT_EQ(EncodeText(decoded->text, decoded->encoding), bytes);
+      ASSERT_EQ(EncodeText(decoded->text, decoded->encoding, decoded->strays), bytes);
     }
   }
 }

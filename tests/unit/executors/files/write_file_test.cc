@@ -98,5 +98,40 @@ TEST_F(WriteFileTest, ReplacesABinaryFileWithoutShowingIt) {
             "replaces a binary file");
 }
 
+TEST_F(WriteFileTest, WritesWhatWasGivenAndTellsWhatChangedBesidesTheText) {
+  Put("a", "one\r\ntwo\r\n");
+  EXPECT_EQ(Call("Write", {{"file", "a"}, {"content", "one\n2\n"}})["formChanged"], "line ends CRLF to LF");
+  EXPECT_EQ(Content("a"), "one\n2\n");
+  EXPECT_FALSE(Call("Write", {{"file", "a"}, {"content", "one\n"}}).contains("formChanged"));
+  Put("b", "\x80 5\n");
+  EXPECT_EQ(Call("Write", {{"file", "b"}, {"content", "€ 6\n"}})["formChanged"], "encoding windows-1252 to utf-8");
+}
+
+TEST_F(WriteFileTest, DoesNotLoseStrayBytes) {
+  Put("a", "é\n\xE9\n");
+  const ToolError error = Failure("Write", {{"file", "a"}, {"content", "é\n\uFFFD\nmore\n"}});
+  EXPECT_EQ(error.code, ErrorCode::kInvalidParams);
+  EXPECT_THAT(error.message, HasSubstr("0xE9 in line 2"));
+  EXPECT_EQ(Content("a"), "é\n\xE9\n");
+  Call("Write", {{"file", "a"}, {"content", "é\né\n"}});
+}
+
+TEST_F(WriteFileTest, MakesNoSecondNameThatLooksTheSame) {
+  Put("Cafe\u0301/menu.txt", "old");
+  for (const char* const name : {"Caf\u00E9/menu.txt", "Caf\u00E9/new.txt", "Cafe\u0301/menu.txt\u00A0"}) {
+    if (std::string(name).ends_with("\u00A0")) Put("Cafe\u0301/menu.txt ", "blank");
+    const ToolError error = Failure("Write", {{"file", name}, {"content", "x"}});
+    EXPECT_EQ(error.code, ErrorCode::kConflict) << name;
+    EXPECT_THAT(error.message, HasSubstr("Cafe\\u0301/")) << name;
+  }
+  Call("Write", {{"file", "Cafe\u0301/menu.txt"}, {"content", "new"}});
+  EXPECT_EQ(Content("Cafe\u0301/menu.txt"), "new");
+}
+
+TEST_F(WriteFileTest, APathThatBashPrintsIsUnderstood) {
+  Call("Write", {{"file", "/workspace/src/a.py"}, {"content", "pass\n"}});
+  EXPECT_EQ(Content("src/a.py"), "pass\n");
+}
+
 }  // namespace
 }  // namespace toolgate::executors::files

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/json.h"
 #include "common/tool_error.h"
@@ -200,6 +201,41 @@ TEST(AnthropicAnswerTest, BoundsReasoningThatIsKept) {
   }
   EXPECT_THAT(ReadStreamAs<AnthropicAnswer>(AnthropicStream(lines), std::string_view::npos, nullptr, bounds),
               FailsWith(ErrorCode::kExecutionError, "exceeds 300 bytes of text", ""));
+}
+
+std::string EventsOfAnthropic(const std::vector<std::string>& events) { return testing::EventStream(events); }
+
+TEST(AnthropicAnswerTest, ReadsArgumentsUnderAnotherIndex) {
+  const auto answer = testing::ReadStreamAs<AnthropicAnswer>(EventsOfAnthropic(
+      {R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}})",
+       R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hi"}})",
+       R"({"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"a","name":"t","input":{}}})",
+       R"({"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{\"x\""}})",
+       R"({"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":":1}"}})",
+       R"({"type":"message_delta","delta":{"stop_reason":"tool_use"}})"}));
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->message.text, "Hi");
+  ASSERT_EQ(answer->message.tool_uses.size(), 1u);
+  EXPECT_EQ(answer->message.tool_uses[0].arguments_json, R"({"x":1})");
+}
+
+TEST(AnthropicAnswerTest, ACallThatTheLengthCutHasNoArgumentsOfOurs) {
+  const auto answer = testing::ReadStreamAs<AnthropicAnswer>(EventsOfAnthropic(
+      {R"({"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"t","input":{}}})",
+       R"({"type":"message_delta","delta":{"stop_reason":"max_tokens"}})", R"({"type":"message_stop"})"}));
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->stop, StopReason::kLength);
+  EXPECT_EQ(answer->message.tool_uses.at(0).arguments_json, "");
+}
+
+TEST(AnthropicAnswerTest, ReasoningThatTheLengthCutIsNotKeptForTheWayBack) {
+  const auto answer = testing::ReadStreamAs<AnthropicAnswer>(EventsOfAnthropic(
+      {R"({"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":""}})",
+       R"({"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"Hm"}})",
+       R"({"type":"message_delta","delta":{"stop_reason":"max_tokens"}})", R"({"type":"message_stop"})"}));
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->message.reasoning, "Hm");
+  EXPECT_EQ(answer->message.provider_state, "");
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_replace.h"
 #include "common/fibers/event.h"
 #include "common/ids.h"
 #include "common/json.h"
@@ -194,6 +196,90 @@ TEST_P(ChatModelTest, DescribesTheChatOnItsSpan) {
 TEST_P(ChatModelTest, SaysThatNoModelIsNamed) {
   EXPECT_THAT(Complete(ModelThatAnswers(FakeResponse{}, ""), nullptr),
               FailsWith(ErrorCode::kNotConfigured, "set its `model`", ""));
+}
+
+TEST_P(ChatModelTest, ReadsAWholeAnswerInsteadOfAStream) {
+  for (const char* type : {"application/json", "application/json; charset=utf-8", "text/event-stream", "text/plain"}) {
+    CollectedDeltas deltas;
+    const FakeResponse whole = {.headers = {{"content-type", type}}, .pieces = {" \n", GetParam().whole}};
+    EXPECT_EQ(Shown(Complete(ModelThatAnswers(whole), &deltas)), kHiThere) << type;
+    EXPECT_EQ(deltas.text, "Hi there") << type;
+  }
+}
+
+TEST_P(ChatModelTest, ReadsAStreamInsteadOfAWholeAnswer) {
+  for (const char* type : {"text/event-stream", "application/json", "application/octet-stream"}) {
+    const FakeResponse stream = {.headers = {{"content-type", type}}, .pieces = {GetParam().stream}};
+    EXPECT_EQ(Shown(Complete(ModelThatAnswers(stream), nullptr)), kHiThere) << type;
+  }
+}
+
+TEST_P(ChatModelTest, ReadsEventsThatAreEndedPoorly) {
+  const std::string stream = GetParam().stream;
+  CollectedDeltas deltas;
+  EXPECT_EQ(Shown(Complete(ModelThatAnswers(Stream({absl::StrReplaceAll(stream, {{"data: ", "data:"}})})), &deltas)),
+            kHiThere);
+  std::string no_end = stream;
+  while (no_end.back() == '\n' || no_end.back() == '\r') no_end.pop_back();
+  EXPECT_EQ(Shown(Complete(ModelThatAnswers(Stream({no_end})), nullptr)), kHiThere);
+  EXPECT_EQ(Shown(Complete(ModelThatAnswers(Stream({": ping\n\n", stream})), nullptr)), kHiThere);
+  if (absl::StrContains(stream, "event:")) return;
+  // One line break between events.
+  EXPECT_EQ(Shown(Complete(ModelThatAnswers(Stream({absl::StrReplaceAll(stream, {{"\n\n", "\n"}})})), nullptr)),
+            kHiThere);
+}
+
+TEST_P(ChatModelTest, TellsTheCauseOfAnErrorWithStatus200) {
+  const char* const bodies[] = {
+      R"({"error":{"message":"SECRET","code":429,"status":"RESOURCE_EXHAUSTED","type":"rate_limit_error"}})",
+      R"({"type":"error","error":{"type":"rate_limit_error","message":"SECRET"}})",
+      R"({"object":"error","message":"SECRET","code":429})", R"({"error":"rate limit: SECRET"})"};
+  for (const std::string body : bodies) {
+    for (const std::string& sent : {body, "data: " + body + "\n\n", "event: error\ndata: " + body + "\n\n"}) {
+      for (const char* type : {"application/json", "text/event-stream"}) {
+        CollectedDeltas deltas;
+        for (DeltaSink* sink : {static_cast<DeltaSink*>(nullptr), static_cast<DeltaSink*>(&deltas)}) {
+          const FakeResponse response = {.headers = {{"content-type", type}}, .pieces = {sent}};
+          const auto answer = Complete(ModelThatAnswers(response), sink);
+          EXPECT_THAT(answer, FailsWith(ErrorCode::kExecutionError, "it gets too many requests", "")) << sent;
+          EXPECT_EQ(answer.status().ToString().find("SECRET"), std::string::npos);
+        }
+      }
+    }
+  }
+}
+
+TEST_P(ChatModelTest, SaysThatABodyIsEmpty) {
+  EXPECT_THAT(Complete(ModelThatAnswers(FakeResponse{}), nullptr),
+              FailsWith(ErrorCode::kExecutionError, "its body is empty", ""));
+}
+
+TEST(OpenAiChatModelTest, LearnsThatAModelLeavesOutTheOpeningTag) {
+  const std::string stream =
+      "data: {\"choices\":[{\"delta\":{\"content\":\"I greet.\"}}]}\n\n"
+      "data: {\"choices\":[{\"delta\":{\"content\":\"</think>Hello.\"},\"finish_reason\":\"stop\"}]}\n\n";
+  const auto shown_by = [&](ChatModel& model, bool reasoning) {
+    const auto wait = [](fibers::Event&, absl::Duration) -> absl::StatusOr<bool> { return true; };
+    const tracing::CallSpan span;
+    providers::Scope scope{.wait = wait, .span = span};
+    CollectedDeltas deltas;
+    ModelRequest request;
+    request.model = "m-1";
+    request.reasoning = reasoning;
+    EXPECT_EQ(model.Complete(request, &deltas, scope)->message.text, "Hello.");
+    return deltas.text;
+  };
+  const auto make = [&] {
+    return OpenAiChatModel(
+        std::make_shared<FakeProvider>([&](const ProviderRequest&) {
+          return FakeResponse{.headers = {{"content-type", "text/event-stream"}}, .pieces = {stream}};
+        }),
+        OpenAiDialect::kOpenAi);
+  };
+  const auto unknown = make();
+  EXPECT_EQ(shown_by(*unknown, false), "I greet.Hello.");
+  EXPECT_EQ(shown_by(*unknown, false), "Hello.");
+  EXPECT_EQ(shown_by(*make(), true), "Hello.");
 }
 
 TEST_P(ChatModelTest, RefusesAnotherContentType) {

@@ -164,5 +164,22 @@ TEST(GeminiAnswerTest, RefusesBodiesThatAreNoAnswer) {
   EXPECT_THAT(ReadWholeAs<GeminiAnswer>("{}"), FailsWith(ErrorCode::kExecutionError, "no candidates", ""));
 }
 
+TEST(GeminiAnswerTest, ReadsAnArrayOfChunks) {
+  const auto answer = testing::ReadWholeAs<GeminiAnswer>(
+      R"([{"candidates":[{"content":{"parts":[{"text":"Hi "}]}}]},
+          {"candidates":[{"content":{"parts":[{"text":"there"}]},"finishReason":"STOP"}]}])");
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->message.text, "Hi there");
+}
+
+TEST(GeminiAnswerTest, ACallThatTheLengthCutHasNoArgumentsOfOurs) {
+  const auto answer = testing::ReadWholeAs<GeminiAnswer>(
+      R"({"candidates":[{"content":{"parts":[{"functionCall":{"name":"t","args":{}}}]},)"
+      R"("finishReason":"MAX_TOKENS"}]})");
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->stop, StopReason::kLength);
+  EXPECT_EQ(answer->message.tool_uses.at(0).arguments_json, "");
+}
+
 }  // namespace
 }  // namespace toolgate::executors::models

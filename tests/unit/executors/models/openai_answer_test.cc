@@ -168,25 +168,159 @@ TEST_P(OpenAiStreamedCallsTest, AreToldApart) {
 
 INSTANTIATE_TEST_SUITE_P(
     Servers, OpenAiStreamedCallsTest,
-    ::testing::Values(StreamedCalls{"OneIndexForAll",
-                                    {R"({"index":0,"id":"a","function":{"name":"t","arguments":"{\"x\":1}"}})",
-                                     R"({"index":0,"id":"b","function":{"name":"t","arguments":"{\"x\":2}"}})"},
-                                    {R"(t{"x":1})", R"(t{"x":2})"}},
-                      StreamedCalls{"NoIndex",
-                                    {R"({"id":"a","function":{"name":"t","arguments":"{\"x\""}})",
-                                     R"({"function":{"arguments":":1}"}})",
-                                     R"({"id":"b","function":{"name":"u","arguments":"{}"}})"},
-                                    {R"(t{"x":1})", "u{}"}},
-                      StreamedCalls{"IdAndNameInEachPiece",
-                                    {R"({"index":0,"id":"a","function":{"name":"t","arguments":"{\"x\""}})",
-                                     R"({"index":0,"id":"a","function":{"name":"t","arguments":":1}"}})"},
-                                    {R"(t{"x":1})"}},
-                      StreamedCalls{"NoIds",
-                                    {R"({"index":0,"function":{"name":"t","arguments":"{"}})",
-                                     R"({"index":1,"function":{"name":"u","arguments":"{}"}})",
-                                     R"({"index":0,"function":{"arguments":"}"}})"},
-                                    {"t{}", "u{}"}}),
+    ::testing::Values(
+        StreamedCalls{"OneIndexForAll",
+                      {R"({"index":0,"id":"a","function":{"name":"t","arguments":"{\"x\":1}"}})",
+                       R"({"index":0,"id":"b","function":{"name":"t","arguments":"{\"x\":2}"}})"},
+                      {R"(t{"x":1})", R"(t{"x":2})"}},
+        StreamedCalls{"NoIndex",
+                      {R"({"id":"a","function":{"name":"t","arguments":"{\"x\""}})",
+                       R"({"function":{"arguments":":1}"}})", R"({"id":"b","function":{"name":"u","arguments":"{}"}})"},
+                      {R"(t{"x":1})", "u{}"}},
+        StreamedCalls{"IdAndNameInEachPiece",
+                      {R"({"index":0,"id":"a","function":{"name":"t","arguments":"{\"x\""}})",
+                       R"({"index":0,"id":"a","function":{"name":"t","arguments":":1}"}})"},
+                      {R"(t{"x":1})"}},
+        StreamedCalls{
+            "NoIds",
+            {R"({"index":0,"function":{"name":"t","arguments":"{"}})",
+             R"({"index":1,"function":{"name":"u","arguments":"{}"}})", R"({"index":0,"function":{"arguments":"}"}})"},
+            {"t{}", "u{}"}},
+        StreamedCalls{
+            "ArgumentsUnderAnotherIndex",
+            {R"({"index":0,"id":"a","function":{"name":"t","arguments":""}})",
+             R"({"index":1,"function":{"arguments":"{\"x\""}})", R"({"index":1,"function":{"arguments":":1}"}})"},
+            {R"(t{"x":1})"}},
+        StreamedCalls{"ANewIndexInEachPiece",
+                      {R"({"index":0,"id":"a","function":{"name":"t","arguments":""}})",
+                       R"({"index":1,"id":"a","function":{"name":"t","arguments":"{\"x\""}})",
+                       R"({"index":2,"id":"a","function":{"name":null,"arguments":":1}"}})"},
+                      {R"(t{"x":1})"}},
+        StreamedCalls{
+            "LaterPiecesUnderIndexZero",
+            {R"({"index":0,"id":"a","function":{"name":"t","arguments":"{\"x\":1}"}})",
+             R"({"index":1,"id":"b","function":{"name":"u","arguments":""}})",
+             R"({"index":0,"function":{"arguments":"{\"y\":"}})", R"({"index":0,"function":{"arguments":"2}"}})"},
+            {R"(t{"x":1})", R"(u{"y":2})"}},
+        StreamedCalls{"OneIdForTwoCalls",
+                      {R"({"index":0,"id":"t:0","function":{"name":"t","arguments":"{\"x\":1}"}})",
+                       R"({"index":1,"id":"t:0","function":{"name":"t","arguments":"{\"x\":"}})",
+                       R"({"index":1,"function":{"arguments":"2}"}})"},
+                      {R"(t{"x":1})", R"(t{"x":2})"}},
+        StreamedCalls{"OneIdAndOneIndexForTwoCalls",
+                      {R"({"index":0,"id":"t:0","function":{"name":"t","arguments":"{\"x\":1}"}})",
+                       R"({"index":0,"id":"t:0","function":{"name":"t","arguments":"{\"x\":2}"}})"},
+                      {R"(t{"x":1})", R"(t{"x":2})"}},
+        StreamedCalls{"NeitherIdNorIndex",
+                      {R"({"function":{"name":"t","arguments":"{\"x\":1}"}})",
+                       R"({"function":{"name":"t","arguments":"{\"x\":"}})", R"({"function":{"arguments":"2}"}})"},
+                      {R"(t{"x":1})", R"(t{"x":2})"}},
+        StreamedCalls{"TheIdComesAlone",
+                      {R"({"index":0,"id":"a"})", R"({"index":0,"function":{"name":"t"}})",
+                       R"({"index":0,"function":{"arguments":"{}"}})"},
+                      {"t{}"}},
+        StreamedCalls{"IdInEachPieceAndNameInTheFirst",
+                      {R"({"index":0,"id":"a","function":{"name":"t","arguments":"{\"x\""}})",
+                       R"({"index":0,"id":"a","function":{"name":"","arguments":":1}"}})",
+                       R"({"index":0,"id":"a","function":{"arguments":""}})"},
+                      {R"(t{"x":1})"}},
+        StreamedCalls{"ObjectsAndNulls",
+                      {R"({"index":0,"id":"a","function":{"name":"t","arguments":null}})",
+                       R"({"index":0,"id":null,"function":{"name":null,"arguments":{"x":1}}})",
+                       R"({"index":1,"id":"b","function":{"name":"u","arguments":{"y":[2]}}})"},
+                      {R"(t{"x":1})", R"(u{"y":[2]})"}}),
     [](const auto& info) { return std::string(info.param.name); });
+
+TEST(OpenAiAnswerTest, ReadsTheCallOfTheOldForm) {
+  const auto answer = ReadStreamAs<OpenAiAnswer>(
+      EventStream({Chunk(R"({"content":null,"function_call":{"name":"t","arguments":"{\"x\""}})"),
+                   Chunk(R"({"function_call":{"arguments":":1}"}})"), Chunk("{}", "function_call"), "[DONE]"}));
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  ASSERT_EQ(answer->message.tool_uses.size(), 1u);
+  EXPECT_EQ(answer->message.tool_uses[0].arguments_json, R"({"x":1})");
+  EXPECT_EQ(answer->stop, StopReason::kToolUse);
+}
+
+TEST(OpenAiAnswerTest, ThoughtsInTheContentAreReasoning) {
+  const std::string stream =
+      EventStream({Chunk(R"({"role":"assistant","content":"<thi"})"), Chunk(R"({"content":"nk>Two "})"),
+                   Chunk(R"({"content":"words.</th"})"), Chunk(R"({"content":"ink>\n\nHel"})"),
+                   Chunk(R"({"content":"lo."})", "stop")});
+  for (const size_t piece : {size_t{1}, size_t{7}, stream.size()}) {
+    CollectedDeltas deltas;
+    EXPECT_EQ(Shown(ReadStreamAs<OpenAiAnswer>(stream, piece, &deltas)),
+              R"({"stop":"end","text":"Hello.","reasoning":"Two words.","model":"m-1"})");
+    EXPECT_EQ(deltas.text, "Hello.");
+    EXPECT_EQ(deltas.reasoning, "Two words.");
+  }
+  EXPECT_EQ(Shown(ReadWholeAs<OpenAiAnswer>(WholeMessage(R"({"content":"<think>Hm</think>{\"a\":1}"})"))),
+            R"({"stop":"end","text":"{\"a\":1}","reasoning":"Hm","model":"m-1"})");
+}
+
+TEST(OpenAiAnswerTest, ThoughtsWithoutAnOpeningTagAreReasoning) {
+  const std::string stream =
+      EventStream({Chunk(R"({"content":"I greet."})"), Chunk(R"({"content":"\n</think>\n\nHello."})", "stop")});
+  CollectedDeltas deltas;
+  EXPECT_EQ(Shown(ReadStreamAs<OpenAiAnswer>(stream, stream.size(), &deltas)),
+            R"({"stop":"end","text":"Hello.","reasoning":"I greet.\n","model":"m-1"})");
+  EXPECT_EQ(deltas.text, "I greet.\nHello.");
+  AnswerBounds bounds;
+  testing::ChangingIds ids;
+  CollectedDeltas held;
+  OpenAiAnswer reader(bounds, ids, &held, /*holds_text=*/true);
+  EXPECT_EQ(Shown(testing::ReadStream(reader, stream, 5)),
+            R"({"stop":"end","text":"Hello.","reasoning":"I greet.\n","model":"m-1"})");
+  EXPECT_EQ(held.text, "Hello.");
+  EXPECT_TRUE(reader.saw_unopened_thoughts());
+}
+
+TEST(OpenAiAnswerTest, ReasoningInPartsIsReasoning) {
+  EXPECT_EQ(Shown(ReadWholeAs<OpenAiAnswer>(
+                WholeMessage(R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}]},)"
+                             R"({"type":"text","text":"Hi"}]})"))),
+            R"({"stop":"end","text":"Hi","reasoning":"Hm","model":"m-1"})");
+}
+
+TEST(OpenAiAnswerTest, ReasoningAloneIsNoAnswer) {
+  EXPECT_THAT(ReadWholeAs<OpenAiAnswer>(WholeMessage(R"({"content":"<think>Hm</think>"})")),
+              FailsWith(ErrorCode::kExecutionError, "empty but for its reasoning", ""));
+}
+
+TEST(OpenAiAnswerTest, ACallThatTheLengthCutHasNoArgumentsOfOurs) {
+  for (const char* reason : {"length", "max_tokens", "model_length"}) {
+    const auto answer = ReadStreamAs<OpenAiAnswer>(
+        EventStream({Chunk(R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"t","arguments":""}}]})"),
+                     Chunk("{}", reason)}));
+    ASSERT_TRUE(answer.ok()) << answer.status();
+    EXPECT_EQ(answer->stop, StopReason::kLength) << reason;
+    ASSERT_EQ(answer->message.tool_uses.size(), 1u);
+    EXPECT_EQ(answer->message.tool_uses[0].arguments_json, "");
+  }
+}
+
+TEST(OpenAiAnswerTest, ACallThatTheLengthCutInItsNameIsLeftOut) {
+  const auto answer = ReadStreamAs<OpenAiAnswer>(
+      EventStream({Chunk(R"({"content":"Well","tool_calls":[{"index":0,"id":"a"}]})"), Chunk("{}", "length")}));
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_TRUE(answer->message.tool_uses.empty());
+}
+
+TEST(OpenAiAnswerTest, ABrokenCallWithoutAFinishReasonIsCutOff) {
+  const auto answer = ReadStreamAs<OpenAiAnswer>(EventStream(
+      {Chunk(R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"t","arguments":"{\"x\":"}}]})"), "[DONE]"}));
+  EXPECT_THAT(answer, FailsWith(ErrorCode::kExecutionError, "no finish_reason", ""));
+  EXPECT_TRUE(IsRetryable(answer.status()));
+}
+
+TEST(OpenAiAnswerTest, ReadsNullsAndEmptyChoices) {
+  EXPECT_EQ(
+      Shown(ReadStreamAs<OpenAiAnswer>(EventStream(
+          {R"({"choices":[],"prompt_filter_results":[]})", R"({"choices":[{"index":0,"delta":null}],"usage":null})",
+           Chunk(R"({"role":"assistant","content":null,"tool_calls":null,"reasoning_content":null})"),
+           Chunk(R"({"content":"Hi"})"), Chunk("{}", "stop"),
+           R"({"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4}})", R"({"choices":null,"usage":{}})"}))),
+      R"({"stop":"end","text":"Hi","model":"m-1","tokens":[3,4]})");
+}
 
 TEST(OpenAiAnswerTest, CountsItsEndByAFinishReasonOrDone) {
   EXPECT_TRUE(ReadStreamAs<OpenAiAnswer>(EventStream({Chunk(R"({"content":"a"})"), "[DONE]"})).ok());
@@ -268,6 +402,18 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"InTheChoice", R"({"choices":[{"index":0,"error":{"code":429,"message":"SECRET"}}]})", "too many",
                   true},
         ErrorCase{"FinishReason", Chunk("{}", "network_error"), "it failed", true},
+        ErrorCase{"NoResources", Chunk("{}", "insufficient_system_resource"), "overloaded", true},
+        ErrorCase{"Object", R"({"object":"error","message":"SECRET","type":"BadRequestError","code":400})", "refused",
+                  false},
+        ErrorCase{"CodeBesideTheText", R"({"error":"SECRET","code":429})", "too many", true},
+        ErrorCase{"Words", R"({"error":{"message":"This model's maximum context length is 10 tokens. SECRET"}})",
+                  "too long", false},
+        ErrorCase{"WordsAlone", R"({"error":"Rate limit reached, SECRET"})", "too many", true},
+        ErrorCase{"Errors", R"({"errors":[{"message":"SECRET","code":1302}]})", "too many", true},
+        ErrorCase{"Detail", R"({"detail":"SECRET"})", "reports an error", true},
+        ErrorCase{"ZaiWithoutAnError", R"({"code":500,"msg":"SECRET","success":false})", "reports an error", true},
+        ErrorCase{"MiniMax", R"({"choices":null,"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}})",
+                  "no credit", false},
         ErrorCase{"NoJson", "SECRET", "no JSON", true},
         ErrorCase{"BadImage", Chunk(R"({"images":[{"image_url":{"url":"SECRET"}}]})"), "image", true},
         ErrorCase{"BadContent", Chunk(R"({"content":5})"), "neither text nor parts", true},
@@ -277,6 +423,11 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(OpenAiAnswerTest, RefusesBodiesThatAreNoAnswer) {
   EXPECT_THAT(ReadWholeAs<OpenAiAnswer>("<html>"), FailsWith(ErrorCode::kExecutionError, "no JSON", ""));
   EXPECT_THAT(ReadWholeAs<OpenAiAnswer>("{}"), FailsWith(ErrorCode::kExecutionError, "no choices", ""));
+  for (const char* body : {R"({"error":{"code":"rate_limit_exceeded"}})", R"([{"error":{"code":429}}])",
+                           R"({"object":"error","message":"x","code":429})", R"({"error":"x","status":429})"}) {
+    EXPECT_THAT(ReadWholeAs<OpenAiAnswer>(body), FailsWith(ErrorCode::kExecutionError, "too many requests", ""))
+        << body;
+  }
   EXPECT_THAT(ReadWholeAs<OpenAiAnswer>("[]"), FailsWith(ErrorCode::kExecutionError, "no choices", ""));
   EXPECT_THAT(ReadWholeAs<OpenAiAnswer>(WholeMessage(R"({"content":""})")),
               FailsWith(ErrorCode::kExecutionError, "it is empty", ""));

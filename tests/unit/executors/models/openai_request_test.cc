@@ -1,6 +1,8 @@
 #include "executors/models/openai_request.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "common/json.h"
 #include "gtest/gtest.h"
@@ -103,6 +105,96 @@ TEST(OpenAiRequestTest, SendsReasoningBackWithCallsAlone) {
   turn.provider_state = R"({"gemini":[{"text":1}]})";
   EXPECT_EQ(OpenAiMessages({turn}), Parsed(R"([{"role":"assistant","content":"a","tool_calls":[
         {"id":"c","type":"function","function":{"name":"t","arguments":"{}"}}]}])"));
+}
+
+constexpr char kThought[] = R"({"openai":{"reasoningMember":"reasoning_content"}})";
+
+Message Thinks(std::string text, std::string reasoning, std::vector<ToolUse> uses = {}) {
+  return {.role = Role::kAssistant,
+          .text = std::move(text),
+          .reasoning = std::move(reasoning),
+          .tool_uses = std::move(uses),
+          .provider_state = kThought};
+}
+
+Message UserSays(std::string text) { return {.role = Role::kUser, .text = std::move(text)}; }
+Message ToolSays(const std::string& id) {
+  return {.role = Role::kTool, .tool_answers = {{.tool_use_id = id, .rendered = "r"}}};
+}
+
+// As DeepSeek checks it.
+TEST(OpenAiRequestTest, SendsReasoningBackWithTheFinalAnswerOfATurnWithCalls) {
+  const Json sent =
+      OpenAiMessages({UserSays("One"), Thinks("plain", "a"), UserSays("Two"), Thinks("", "b", {{"c", "t", "{}"}}),
+                      ToolSays("c"), Thinks("Done", "d"), UserSays("Three")});
+  ASSERT_EQ(sent.size(), 7u);
+  EXPECT_FALSE(sent[1].contains("reasoning_content"));
+  EXPECT_EQ(sent[3]["reasoning_content"], "b");
+  EXPECT_EQ(sent[5]["reasoning_content"], "d");
+  EXPECT_EQ(sent[5]["content"], "Done");
+}
+
+TEST(OpenAiRequestTest, SendsEmptyReasoningWhereItMustBe) {
+  Message no_thought = Thinks("Done", "");
+  no_thought.provider_state = "";
+  const std::vector<Message> messages = {UserSays("One"), Thinks("", "b", {{"c", "t", "{}"}}), ToolSays("c"),
+                                         no_thought};
+  EXPECT_EQ(OpenAiMessages(messages)[3]["reasoning_content"], "");
+}
+
+std::vector<Message> OfAnotherModel() {
+  Message calls = {.role = Role::kAssistant, .reasoning = "secret", .tool_uses = {{"c", "t", "{}"}}};
+  Message done = {.role = Role::kAssistant, .text = "Done", .reasoning = "secret"};
+  return {UserSays("One"), calls, ToolSays("c"), done, UserSays("Two")};
+}
+
+Json MessagesFor(const char* model) {
+  ModelRequest request;
+  request.messages = OfAnotherModel();
+  return (*OpenAiRequestBody(request, model, OpenAiDialect::kOpenAi, false))["messages"];
+}
+
+TEST(OpenAiRequestTest, ReasoningOfAnotherModelStays) {
+  EXPECT_EQ(DumpJson(MessagesFor("gpt-4.1")).find("reasoning"), std::string::npos);
+  EXPECT_EQ(DumpJson(MessagesFor("gpt-4.1")).find("secret"), std::string::npos);
+}
+
+TEST(OpenAiRequestTest, ModelsThatDemandReasoningGetAnEmptyOne) {
+  for (const char* model : {"deepseek-v4-pro", "deepseek-chat", "deepseek/deepseek-v3.2", "kimi-k2.6"}) {
+    const Json sent = MessagesFor(model);
+    EXPECT_EQ(sent[1]["reasoning_content"], "") << model;
+    EXPECT_EQ(sent[3]["reasoning_content"], "") << model;
+    EXPECT_EQ(DumpJson(sent).find("secret"), std::string::npos);
+  }
+}
+
+TEST(OpenAiRequestTest, IdsAreInTheFormOfTheModel) {
+  ModelRequest request;
+  const std::string long_id = "chatcmpl-tool-" + std::string(32, 'f');
+  request.messages = {{.role = Role::kAssistant, .tool_uses = {{long_id, "t", "{}"}, {"call_1", "t", "{}"}}},
+                      {.role = Role::kTool, .tool_answers = {{.tool_use_id = long_id}, {.tool_use_id = "call_1"}}}};
+  const auto ids = [&](const char* model) {
+    const Json sent = (*OpenAiRequestBody(request, model, OpenAiDialect::kOpenAi, false))["messages"];
+    std::vector<std::string> shown = {sent[0]["tool_calls"][0]["id"], sent[0]["tool_calls"][1]["id"]};
+    EXPECT_EQ(sent[1]["tool_call_id"], shown[0]);
+    EXPECT_EQ(sent[2]["tool_call_id"], shown[1]);
+    return shown;
+  };
+  EXPECT_LE(ids("gpt-4.1")[0].size(), 40u);
+  EXPECT_EQ(ids("gpt-4.1")[1], "call_1");
+  for (const std::string& id : ids("mistral-large-latest")) EXPECT_EQ(id.size(), 9u);
+}
+
+TEST(OpenAiRequestTest, ElementsHaveTheIdOfTheirMessage) {
+  const std::string id(50, 'x');
+  const Json sent = OpenAiMessages(
+      {{.role = Role::kAssistant, .tool_uses = {{id, "t", "{}"}}},
+       {.role = Role::kTool,
+        .tool_answers = {{.tool_use_id = id,
+                          .rendered = "<tool_result>\n  <tool_call_id>" + id + "</tool_call_id>\n</tool_result>"}}}},
+      OpenAiDialect::kGlm);
+  EXPECT_EQ(sent[1]["content"], "<tool_result>\n  <tool_call_id>" + sent[1]["tool_call_id"].get<std::string>() +
+                                    "</tool_call_id>\n</tool_result>");
 }
 
 TEST(OpenAiRequestTest, MergesExtraMembersButForTheStream) {

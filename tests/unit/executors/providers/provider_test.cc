@@ -313,6 +313,24 @@ INSTANTIATE_TEST_SUITE_P(
                     ProviderOutcome::kFailed}),
     [](const auto& row) { return row.param.name; });
 
+TEST_F(ProviderTest, SaysWhatAStatusMeansToTheService) {
+  client_->scripts = {Answer(432)};
+  const auto error = GetToolError(Send({.path = "/search", .meanings = {{432, "has used up the plan"}}}).status());
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->message, "zai has used up the plan (HTTP status 432)");
+  EXPECT_EQ(error->code, ErrorCode::kExecutionError);
+  EXPECT_EQ(error->blame, Blame::kByCode) << "the account's fault, not the request's";
+}
+
+TEST_F(ProviderTest, SpeaksOfNoKeyWhereNoneIsSent) {
+  for (const int status : {401, 403}) {
+    client_->scripts = {Answer(status)};
+    const auto error = GetToolError(Send(*Make(Settings(), KeyForm::kNone), {.path = "/search"}).status());
+    ASSERT_TRUE(error.has_value());
+    EXPECT_THAT(error->message, Not(HasSubstr("the service's key")));
+  }
+}
+
 TEST_F(ProviderTest, GoesOnAfterAFailureThatPasses) {
   client_->scripts = {Answer(503), Answer(429), {.pieces = {"ok"}}};
   const auto response = Send();

@@ -105,7 +105,57 @@ TEST_F(BashTest, LongOutputIsCut) {
 }
 
 TEST_F(BashTest, OutputThatIsNoTextIsShownAllTheSame) {
-  EXPECT_THAT(Run("printf 'a\\377b'")["stdout"].get<std::string>(), "a\uFFFDb");
+  const Json result = Run("printf 'a\\377b'; printf 'ä\\303' >&2; printf 'x\\200\\201' >&2");
+  EXPECT_EQ(result["stdout"], "a\uFFFDb");
+  EXPECT_EQ(result["stdoutReplacedBytes"], 1);
+  EXPECT_EQ(result["stderrReplacedBytes"], 3);
+  EXPECT_FALSE(Run("printf ä")["stdout"].contains("stdoutReplacedBytes"));
+}
+
+TEST_F(BashTest, LongOutputIsCutBetweenCharacters) {
+  for (const char* start : {"", "a", "aa", "aaa"}) {
+    const Json result = Run(std::string("printf '%s' ") + start + "; for i in {1..30000}; do printf '😀é'; done");
+    EXPECT_FALSE(result.contains("stdoutReplacedBytes")) << start;
+    EXPECT_THAT(result["stdout"].get<std::string>(), ::testing::Not(HasSubstr("\uFFFD")));
+    EXPECT_THAT(result["stdout"].get<std::string>(), HasSubstr("bytes left out"));
+  }
+}
+
+TEST_F(BashTest, ItsOutputHasNames) {
+  const Json result = Run("echo out > /dev/stdout; echo err > /dev/stderr; echo tee | tee /dev/stdout /dev/stderr");
+  EXPECT_EQ(result["exitCode"], 0) << result;
+  EXPECT_EQ(result["stdout"], "out\ntee\ntee\n");
+  EXPECT_EQ(result["stderr"], "err\ntee\n");
+}
+
+TEST_F(BashTest, TheSandboxsOwnCommandLineIsNotShown) {
+  const Json result = Run("cat /proc/[0-9]*/cmdline /proc/[0-9]*/task/*/cmdline | tr '\\0' ' '; ps -ef 2>/dev/null");
+  const std::string shown = result["stdout"].get<std::string>();
+  EXPECT_THAT(shown, HasSubstr("cmdline")) << "the command itself";
+  for (const char* own : {"--unshare", "--ro-bind", "/tmp/merged", "--seccomp"}) {
+    EXPECT_THAT(shown, ::testing::Not(HasSubstr(own)));
+  }
+}
+
+TEST_F(BashTest, AFolderOfTheWorkspaceIsRenamed) {
+  Put("old/a/b", "b\n");
+  Put("old/c", "c\n");
+  fs::create_symlink("c", Path("old/link"));
+  fs::create_directories(Path("empty"));
+  fs::create_directories(Path("full/x"));
+  constexpr char kRename[] = "rename() { perl -e 'rename($ARGV[0], $ARGV[1]) or die \"$!\\n\"' \"$@\"; }; ";
+  const Json result =
+      Run(std::string(kRename) +
+          "chmod 555 old/a; rename old new && rename new empty && chmod 750 empty/a && rename empty/ sub && cd sub && "
+          "rename a ../a && rename ../a \"$PWD/a\" && rename /workspace/sub /workspace/last; "
+          "rename ../last ../full; rename ../last ../last/a/x");
+  EXPECT_EQ(result["stderr"].get<std::string>(), "Directory not empty\nInvalid argument\n") << result;
+  EXPECT_EQ(Content("last/a/b"), "b\n");
+  EXPECT_EQ(Content("last/c"), "c\n");
+  EXPECT_EQ(fs::read_symlink(Path("last/link")), "c");
+  EXPECT_EQ(fs::status(Path("last/a")).permissions(), fs::perms(0750));
+  for (const char* gone : {"old", "new", "empty", "sub", "a"}) EXPECT_FALSE(fs::exists(Path(gone))) << gone;
+  EXPECT_FALSE(result.contains("notKept")) << result;
 }
 
 TEST_F(BashTest, BeginsInItsFolder) {
@@ -113,6 +163,8 @@ TEST_F(BashTest, BeginsInItsFolder) {
   fs::create_directory_symlink("folder", Path("link"));
   EXPECT_EQ(RunWith(Json{{"command", "pwd"}, {"cwd", "folder/"}})["stdout"], "/workspace/folder\n");
   EXPECT_EQ(RunWith(Json{{"command", "pwd"}, {"cwd", "link"}})["stdout"], "/workspace/folder\n");
+  EXPECT_EQ(RunWith(Json{{"command", "pwd"}, {"cwd", "/workspace/folder"}})["stdout"], "/workspace/folder\n");
+  EXPECT_EQ(RunWith(Json{{"command", "pwd"}, {"cwd", "/workspace"}})["stdout"], "/workspace\n");
 }
 
 TEST_F(BashTest, RefusesAFolderThatItMayNotBeginIn) {
@@ -128,16 +180,16 @@ TEST_F(BashTest, RefusesAFolderThatItMayNotBeginIn) {
 TEST_F(BashTest, SecretsAreNeitherSeenNorChanged) {
   Put("a/.env", "PASSWORD=x\n");
   Put("a/b", "x");
-  Put(".git/config", "password\n");
+  Put(".git/config", "[remote \"o\"]\n\turl = https://u:secret@h/x\n");
   Put(".git/HEAD", "ref: refs/heads/main\n");
   const Json result = Run("cat a/.env .git/config; cat .git/HEAD; rm -r a; echo mine > key.pem; echo x > .git/HEAD");
-  EXPECT_EQ(result["stdout"], "ref: refs/heads/main\n");
+  EXPECT_EQ(result["stdout"], "[remote \"o\"]\n\turl = https://h/x\nref: refs/heads/main\n");
   EXPECT_EQ(Content("a/.env"), "PASSWORD=x\n");
   EXPECT_FALSE(fs::exists(Path("a/b")));
-  EXPECT_EQ(Content(".git/HEAD"), "ref: refs/heads/main\n");
+  EXPECT_EQ(Content(".git/HEAD"), "x\n");
   EXPECT_FALSE(fs::exists(Path("key.pem")));
-  ASSERT_EQ(result["notKept"].size(), 3U) << result;
-  EXPECT_EQ(result["notKept"][0]["path"], ".git");
+  ASSERT_EQ(result["notKept"].size(), 2U) << result;
+  EXPECT_EQ(result["notKept"][0]["path"], "a");
 }
 
 TEST_F(BashTest, PlantedLinksLeadNowhere) {

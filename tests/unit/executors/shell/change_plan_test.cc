@@ -58,7 +58,7 @@ class ChangePlanTest : public ::testing::Test {
 
   // "remove a", "file 644 a", "folder 755 a", "link a -> b" and "not a".
   std::vector<std::string> Plan(const std::vector<UpperEntry>& entries) {
-    const ChangePlan plan = PlanChanges(*directory_, entries, fibers::Cancellation()).value();
+    const ChangePlan plan = PlanChanges(*directory_, entries, keeps_git_, fibers::Cancellation()).value();
     std::vector<std::string> lines;
     for (const PlannedChange& change : plan.changes) {
       if (change.kind == FileKind::kMissing) lines.push_back("remove " + change.path);
@@ -72,6 +72,7 @@ class ChangePlanTest : public ::testing::Test {
 
   const testing::TempDir dir_;
   std::shared_ptr<Directory> directory_;
+  bool keeps_git_ = false;
   Descriptor upper_;
 };
 
@@ -100,6 +101,12 @@ TEST_F(ChangePlanTest, AFolderThatReplacesAnotherHidesItsContent) {
   EXPECT_THAT(Plan({Folder("a", true), File("a/kept")}), ElementsAre("remove a/old", "file 644 a/kept"));
 }
 
+TEST_F(ChangePlanTest, WhatIsReplacedTwiceIsRemovedOnce) {
+  Put("workspace/a/b/c/d");
+  EXPECT_THAT(Plan({Folder("a", true), Folder("a/b", true), File("a/b/c")}),
+              ElementsAre("remove a/b/c/d", "file 644 a/b/c"));
+}
+
 TEST_F(ChangePlanTest, KindsMayChange) {
   Put("workspace/a/old");
   Put("workspace/b");
@@ -113,6 +120,19 @@ TEST_F(ChangePlanTest, TheDenyListIsLeftAlone) {
   Put("workspace/c/.env");
   EXPECT_THAT(Plan({Removed("a"), File("c", 0644), Folder(".git"), File(".git/index"), File("d.pem")}),
               ElementsAre("remove a/b", "not a", "not c", "not .git", "not d.pem"));
+}
+
+TEST_F(ChangePlanTest, VersionControlIsKeptIfItMayBe) {
+  keeps_git_ = true;
+  Put("workspace/a/.git/refs/heads/id_rsa_fix");
+  Put("workspace/a/.git/HEAD");
+  Put("workspace/.ssh/.git/HEAD");
+  EXPECT_THAT(Plan({Removed("a"), Folder(".git"), File(".git/refs/tags/release.key", 0644), Removed(".ssh/.git/HEAD"),
+                    File(".GIT", 0644)}),
+              ::testing::UnorderedElementsAre("remove a/.git/refs/heads/id_rsa_fix", "remove a/.git/refs/heads",
+                                              "remove a/.git/refs", "remove a/.git/HEAD", "remove a/.git", "remove a",
+                                              "folder 755 .git", "file 644 .git/refs/tags/release.key",
+                                              "not .ssh/.git/HEAD", "not .GIT"));
 }
 
 // A path of `depth` components.
@@ -134,7 +154,8 @@ TEST_F(ChangePlanTest, WhatIsOutOfReachStays) {
 TEST_F(ChangePlanTest, AsksForCancellation) {
   fibers::Cancellation cancellation;
   cancellation.Cancel();
-  EXPECT_EQ(GetToolError(PlanChanges(*directory_, {File("a")}, cancellation).status())->code, ErrorCode::kCancelled);
+  EXPECT_EQ(GetToolError(PlanChanges(*directory_, {File("a")}, keeps_git_, cancellation).status())->code,
+            ErrorCode::kCancelled);
 }
 
 TEST_F(ChangePlanTest, SpecialFilesAreLeftOut) {
@@ -163,9 +184,9 @@ TEST_F(ChangePlanTest, ADryRunShowsWhatWouldDiffer) {
   Put("upper/text", "one\n2\nthree\n");
   Put("upper/binary", std::string("\0\1", 2));
   Put("workspace/old", "old\n");
-  const ChangePlan plan =
-      PlanChanges(*directory_, {File("binary"), Removed("old"), File("same"), File("text")}, fibers::Cancellation())
-          .value();
+  const ChangePlan plan = PlanChanges(*directory_, {File("binary"), Removed("old"), File("same"), File("text")},
+                                      keeps_git_, fibers::Cancellation())
+                              .value();
   const auto changes = CompareChanges(plan, upper_.get(), *directory_, fibers::Cancellation());
   ASSERT_TRUE(changes.ok()) << changes.status();
   EXPECT_EQ(changes->size(), 3U);

@@ -33,7 +33,9 @@ class HiddenPathsTest : public ::testing::Test {
   }
   std::string Path(const std::string& name) const { return dir_.path() + "/" + name; }
   absl::StatusOr<std::vector<std::string>> Find(HiddenPaths& hidden) const {
-    return hidden.Find(*directory_, fibers::Cancellation());
+    absl::StatusOr<HiddenPaths::Found> found = hidden.Find(*directory_, fibers::Cancellation());
+    if (!found.ok()) return found.status();
+    return std::move(found->hidden);
   }
   std::vector<std::string> Found(HiddenPaths::Options options = {.show_git = true}) const {
     HiddenPaths hidden(options);
@@ -50,6 +52,7 @@ class HiddenPathsTest : public ::testing::Test {
 TEST_F(HiddenPathsTest, AreThoseOfTheDenyList) {
   Put("src/main.cc");
   Put("src/.env");
+  Put("src/.env.example");
   Put("src/deep/key.pem");
   Put("private/a/b");
   Put(".toolgate/staging/x");
@@ -72,10 +75,27 @@ TEST_F(HiddenPathsTest, VersionControlIsShownWithoutItsPasswords) {
   Put(".git/HEAD");
   Put(".git/config");
   Put(".git/objects/ab/cd");
+  Put(".git/credentials");
   Put(".git/modules/inner/config");
   Put("inner/.git");
-  EXPECT_THAT(Found(), UnorderedElementsAre(".git/config", ".git/modules"));
+  EXPECT_THAT(Found(), ElementsAre(".git/credentials"));
   EXPECT_THAT(Found({.show_git = false}), UnorderedElementsAre(".git", "inner/.git"));
+}
+
+TEST_F(HiddenPathsTest, RepositoriesAreFoundOnTheWay) {
+  for (const char* folder : {".git", ".git/modules/a/b", "sub/.git", "bare.git", "not/x"}) {
+    for (const char* name : {"HEAD", "objects/x", "refs/x"}) Put(std::string(folder) + "/" + name);
+  }
+  Put(".git/worktrees/w/HEAD");
+  Put(".git/worktrees/w/commondir");
+  Put(".git/objects/fake/.git/HEAD");
+  fs::remove(Path("not/x/HEAD"));
+  Put("w/.git");
+  HiddenPaths hidden({.show_git = true});
+  const HiddenPaths::Found found = *hidden.Find(*directory_, fibers::Cancellation());
+  EXPECT_THAT(found.git.repositories,
+              UnorderedElementsAre(".git", ".git/modules/a/b", ".git/worktrees/w", "sub/.git", "bare.git"));
+  EXPECT_THAT(found.git.links, ElementsAre("w/.git"));
 }
 
 TEST_F(HiddenPathsTest, LinksAreNotFollowed) {

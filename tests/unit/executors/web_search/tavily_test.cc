@@ -91,6 +91,19 @@ TEST(TavilyTest, AnswersAnErrorToWhatIsNoListOfResults) {
   }
 }
 
+TEST(TavilyTest, AnErrorInAGoodResponseIsAFailure) {
+  for (const char* const body : {R"({"error": "quota exceeded"})", R"({"results": [], "error": {"code": 1}})",
+                                 R"({"detail": {"error": "limit"}})", R"({"results": [], "errors": ["x"]})"}) {
+    const auto error = GetToolError(TavilySearch(*Tavily(FakeProvider::Answering(body), {}), "q").status());
+    ASSERT_TRUE(error.has_value()) << body;
+    EXPECT_EQ(error->message, "Tavily answered with an error instead of results") << body;
+  }
+  for (const char* const body : {R"({"results": [], "error": null})", R"({"results": [], "errors": [], "detail": ""})",
+                                 R"({"results": [{"url": "https://a.com/"}], "error": "one page failed"})"}) {
+    EXPECT_TRUE(TavilySearch(*Tavily(FakeProvider::Answering(body), {}), "q").ok()) << body;
+  }
+}
+
 TEST(TavilyTest, PassesTheProvidersErrorOn) {
   const auto provider = std::make_shared<FakeProvider>(
       [](const ProviderRequest&) -> absl::StatusOr<FakeResponse> { return MakeError(ErrorCode::kTimeout, "slow"); });

@@ -1,5 +1,6 @@
 #include "observability/otlp/endpoint.h"
 
+#include <string>
 #include <string_view>
 
 #include "gmock/gmock.h"
@@ -53,6 +54,19 @@ TEST(EndpointTest, SaysWhatWouldBeRight) {
     EXPECT_THAT(std::string(endpoint.status().message()), HasSubstr(std::string(row.problem))) << row.text;
     EXPECT_THAT(std::string(endpoint.status().message()), HasSubstr("write http://host:port"));
     EXPECT_THAT(std::string(endpoint.status().message()), Not(HasSubstr("hunter2")));
+  }
+}
+
+TEST(EndpointTest, OverHttpIsTheUrlAndAWholeOneUnlessItHasNoPath) {
+  EXPECT_EQ(ParseHttpEndpoint("http://collector:4318").value(), "http://collector:4318/v1/traces");
+  EXPECT_EQ(ParseHttpEndpoint("http://collector:4318/").value(), "http://collector:4318/");
+  EXPECT_EQ(ParseHttpEndpoint("https://otlp.example.com/tenant/v1/traces").value(),
+            "https://otlp.example.com/tenant/v1/traces");
+  for (const char* const text :
+       {"", "collector:4318", "unix:/run/otel.sock", "http://ann:hunter2@collector/", "http://"}) {
+    const auto url = ParseHttpEndpoint(text);
+    EXPECT_EQ(url.status().code(), absl::StatusCode::kInvalidArgument) << text;
+    EXPECT_THAT(std::string(url.status().message()), Not(HasSubstr("hunter2")));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 #include "gtest/gtest.h"
+#include "observability/otlp/grpc_transport.h"
 
 namespace toolgate::observability::otlp {
 namespace {
@@ -26,7 +27,9 @@ std::string RetryDetails(int seconds) {
 
 class ExportRetryTest : public ::testing::Test {
  protected:
-  std::optional<absl::Duration> First(const Status& status) { return ExportRetry(random_).WaitAfter(status); }
+  std::optional<absl::Duration> First(const Status& status) {
+    return ExportRetry(random_).WaitAfter(GrpcTransport::FailureOf(status));
+  }
 
   absl::BitGen random_;
 };
@@ -67,7 +70,7 @@ TEST_F(ExportRetryTest, TheBackOffGrowsWithinItsBounds) {
     ExportRetry retry(random_);
     const double middle[] = {1, 1.5, 2.25, 3.375, 5, 5, 5};
     for (const double seconds : middle) {
-      const absl::Duration wait = retry.WaitAfter({StatusCode::UNAVAILABLE, ""}).value();
+      const absl::Duration wait = retry.WaitAfter({.status = absl::UnavailableError(""), .retryable = true}).value();
       EXPECT_GE(wait, absl::Seconds(seconds * 0.8) - absl::Nanoseconds(1));
       EXPECT_LE(wait, absl::Seconds(seconds * 1.2) + absl::Nanoseconds(1));
     }

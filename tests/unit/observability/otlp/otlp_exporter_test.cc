@@ -12,6 +12,7 @@
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 #include "gtest/gtest.h"
+#include "observability/otlp/grpc_transport.h"
 #include "observability/trace_ids.h"
 #include "observability/tracing/trace_recording.h"
 #include "tests/support/fake_clock.h"
@@ -39,7 +40,6 @@ class OtlpExporterTest : public ::testing::Test {
   // Against the collector; waits are noted, and pass at once.
   OtlpExporter::Options Options() {
     OtlpExporter::Options options;
-    options.target = collector_.target();
     options.timeout = absl::Minutes(1);
     options.version = "1.2.3";
     options.clock = &clock_;
@@ -52,6 +52,15 @@ class OtlpExporterTest : public ::testing::Test {
     };
     return options;
   }
+
+  static OtlpExporter Exporter(OtlpExporter::Options options, GrpcTransport::Options transport) {
+    transport.version = options.version;
+    return {std::move(options), std::make_unique<GrpcTransport>(std::move(transport))};
+  }
+  OtlpExporter Exporter(OtlpExporter::Options options) {
+    return Exporter(std::move(options), {.target = collector_.target()});
+  }
+  OtlpExporter Exporter() { return Exporter(Options()); }
 
   absl::StatusOr<int64_t> Export(OtlpExporter& exporter, absl::Duration timeout = kAmple) {
     const SpanRef ref{&recording_, 0};
@@ -67,7 +76,7 @@ class OtlpExporterTest : public ::testing::Test {
 };
 
 TEST_F(OtlpExporterTest, ABatchArrives) {
-  OtlpExporter exporter(Options());
+  OtlpExporter exporter = Exporter();
   EXPECT_EQ(Export(exporter).value(), 0);
   const std::vector<TraceCollector::Request> requests = collector_.requests();
   ASSERT_THAT(requests, SizeIs(1));
@@ -78,10 +87,9 @@ TEST_F(OtlpExporterTest, ABatchArrives) {
 }
 
 TEST_F(OtlpExporterTest, SendsHeadersAndCompresses) {
-  OtlpExporter::Options options = Options();
-  options.headers = {{"authorization", "Bearer abc"}, {"x-tenant", "a b"}};
-  options.gzip = true;
-  OtlpExporter exporter(std::move(options));
+  OtlpExporter exporter = Exporter(
+      Options(),
+      {.target = collector_.target(), .headers = {{"authorization", "Bearer abc"}, {"x-tenant", "a b"}}, .gzip = true});
   ASSERT_TRUE(Export(exporter).ok());
   EXPECT_THAT(collector_.metadata(), Contains(Pair("authorization", "Bearer abc")));
   EXPECT_THAT(collector_.metadata(), Contains(Pair("x-tenant", "a b")));
@@ -90,7 +98,7 @@ TEST_F(OtlpExporterTest, SendsHeadersAndCompresses) {
 
 TEST_F(OtlpExporterTest, RepeatsWhatMayPass) {
   collector_.AnswerNext({{StatusCode::UNAVAILABLE, "restarting"}, {StatusCode::ABORTED, ""}});
-  OtlpExporter exporter(Options());
+  OtlpExporter exporter = Exporter();
   EXPECT_TRUE(Export(exporter).ok());
   EXPECT_EQ(collector_.attempts(), 3u);
   EXPECT_THAT(waits_, SizeIs(2));
@@ -102,14 +110,14 @@ TEST_F(OtlpExporterTest, FollowsTheReceiversDelay) {
   google::rpc::Status details;
   ASSERT_TRUE(PackProto(info, *details.add_details()).ok());
   collector_.AnswerNext({{StatusCode::RESOURCE_EXHAUSTED, "slow down", SerializeProto(details).value()}});
-  OtlpExporter exporter(Options());
+  OtlpExporter exporter = Exporter();
   EXPECT_TRUE(Export(exporter).ok());
   EXPECT_THAT(waits_, ElementsAre(absl::Seconds(17)));
 }
 
 TEST_F(OtlpExporterTest, GivesUpWhatCannotPass) {
   collector_.AnswerNext({{StatusCode::RESOURCE_EXHAUSTED, "too large"}});
-  OtlpExporter exporter(Options());
+  OtlpExporter exporter = Exporter();
   EXPECT_EQ(Export(exporter).status().code(), absl::StatusCode::kResourceExhausted);
   collector_.AnswerNext({{StatusCode::UNAUTHENTICATED, "who?"}});
   EXPECT_EQ(Export(exporter).status().code(), absl::StatusCode::kUnauthenticated);
@@ -119,7 +127,7 @@ TEST_F(OtlpExporterTest, GivesUpWhatCannotPass) {
 
 TEST_F(OtlpExporterTest, StopsRepeatingWhenTheTimeIsOver) {
   collector_.AnswerNext(std::vector<::grpc::Status>(100, {StatusCode::UNAVAILABLE, "down"}));
-  OtlpExporter exporter(Options());
+  OtlpExporter exporter = Exporter();
   EXPECT_EQ(Export(exporter, absl::Seconds(10)).status().code(), absl::StatusCode::kUnavailable);
   absl::Duration waited;
   for (const absl::Duration wait : waits_) waited += wait;
@@ -134,7 +142,7 @@ TEST_F(OtlpExporterTest, ADelayBeyondTheTimeIsNotWaitedFor) {
   google::rpc::Status details;
   ASSERT_TRUE(PackProto(info, *details.add_details()).ok());
   collector_.AnswerNext({{StatusCode::UNAVAILABLE, "later", SerializeProto(details).value()}});
-  OtlpExporter exporter(Options());
+  OtlpExporter exporter = Exporter();
   EXPECT_EQ(Export(exporter).status().code(), absl::StatusCode::kUnavailable);
   EXPECT_THAT(waits_, IsEmpty());
 }
@@ -144,7 +152,7 @@ TEST_F(OtlpExporterTest, TellsOfAPartialSuccessAndDoesNotRepeatIt) {
   response.mutable_partial_success()->set_rejected_spans(1);
   response.mutable_partial_success()->set_error_message("too old");
   collector_.SetResponse(response);
-  OtlpExporter exporter(Options());
+  OtlpExporter exporter = Exporter();
   EXPECT_EQ(Export(exporter).value(), 1);
   EXPECT_EQ(collector_.attempts(), 1u);
   EXPECT_THAT(remarks_, ElementsAre(Pair(1, "too old")));
@@ -154,7 +162,7 @@ TEST_F(OtlpExporterTest, AWarningIsNoRefusal) {
   TraceCollector::Response response;
   response.mutable_partial_success()->set_error_message("use another endpoint");
   collector_.SetResponse(response);
-  OtlpExporter exporter(Options());
+  OtlpExporter exporter = Exporter();
   EXPECT_EQ(Export(exporter).value(), 0);
   EXPECT_THAT(remarks_, ElementsAre(Pair(0, "use another endpoint")));
 }
@@ -164,14 +172,14 @@ TEST_F(OtlpExporterTest, AReceiverThatNeverAnswersCostsTheTimeAndNoMore) {
   OtlpExporter::Options options = Options();
   options.timeout = absl::Milliseconds(50);
   options.clock = &Clock::Real();
-  OtlpExporter exporter(std::move(options));
+  OtlpExporter exporter = Exporter(std::move(options));
   EXPECT_EQ(Export(exporter).status().code(), absl::StatusCode::kDeadlineExceeded);
   EXPECT_THAT(waits_, IsEmpty());
 }
 
 TEST_F(OtlpExporterTest, CancelEndsARunningExportAndAllLaterOnes) {
   collector_.set_silent(true);
-  OtlpExporter exporter(Options());
+  OtlpExporter exporter = Exporter();
   std::thread cancel([&] {
     collector_.AwaitAttempts(1);
     exporter.Cancel();
@@ -186,7 +194,7 @@ TEST_F(OtlpExporterTest, StopRetryingEndsAWait) {
   collector_.AnswerNext({{StatusCode::UNAVAILABLE, "down"}});
   OtlpExporter::Options options = Options();
   options.wait = nullptr;
-  OtlpExporter exporter(std::move(options));
+  OtlpExporter exporter = Exporter(std::move(options));
   std::thread stop([&] {
     collector_.AwaitAttempts(1);
     exporter.StopRetrying();
@@ -197,9 +205,7 @@ TEST_F(OtlpExporterTest, StopRetryingEndsAWait) {
 }
 
 TEST_F(OtlpExporterTest, WithoutAReceiverTheBatchFails) {
-  OtlpExporter::Options options = Options();
-  options.target = "127.0.0.1:1";
-  OtlpExporter exporter(std::move(options));
+  OtlpExporter exporter = Exporter(Options(), {.target = "127.0.0.1:1"});
   exporter.StopRetrying();
   EXPECT_EQ(Export(exporter).status().code(), absl::StatusCode::kUnavailable);
 }

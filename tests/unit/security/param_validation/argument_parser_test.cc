@@ -29,6 +29,19 @@ TEST(ArgumentParserTest, ReadsAnObject) {
   EXPECT_EQ(*ArgumentParser(Config()).Parse(""), Json::object());
 }
 
+TEST(ArgumentParserTest, TellsTheLimitThatLongArgumentsHit) {
+  config::v1::ParamValidation config = Config();
+  config.set_max_bytes(1 << 20);
+  const std::string text = "{\"file\":\"a\",\"content\":\"" + std::string(2'200'000, 'x') + "\"}";
+  const auto error = GetToolError(ArgumentParser(config).Parse(text).status());
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->code, ErrorCode::kInvalidParams);
+  for (const char* const part : {"2.1 MiB", "1 MiB", "param_validation.max_bytes", "in parts"}) {
+    EXPECT_THAT(error->message, HasSubstr(part));
+  }
+  EXPECT_THAT(error->facts, ::testing::Contains(std::pair<std::string, std::string>("limit", "1048576")));
+}
+
 TEST(ArgumentParserTest, RefusesEverythingElseWithOneViolation) {
   struct Row {
     std::string text;

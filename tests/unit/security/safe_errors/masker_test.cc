@@ -534,6 +534,13 @@ TEST(MaskerTest, APasswordThatIsTakenOftenIsMaskedThoughItIsAWord) {
   EXPECT_EQ(Masker().Mask("password: required"), "password: required");
 }
 
+TEST(MaskerTest, ANameOfAFileIsNoEmail) {
+  for (const char* const name : {"img/logo@2x.png", "icon@3x.SVG", "lodash@4.17.21.tgz", "notes@home.txt"}) {
+    EXPECT_EQ(Masker().Mask(name), name);
+  }
+  EXPECT_EQ(Masker().Mask("jane@2x.com, bob@file.zip, al@txt.md"), "[masked:email], [masked:email], [masked:email]");
+}
+
 TEST(MaskerTest, TheUserOfARepositoryIsNoEmail) {
   EXPECT_EQ(Masker().Mask("git@github.com:acme/app.git"), "git@github.com:acme/app.git");
   EXPECT_EQ(Masker().Mask("ssh://git@github.com/acme/app.git"), "ssh://git@github.com/acme/app.git");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "common/file_names.h"
 #include "common/message_bounds.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -67,6 +68,40 @@ TEST_F(SafeErrorsTest, AToolErrorPassesMasked) {
   EXPECT_EQ(seen.violations[0].path, "/title");
   EXPECT_EQ(seen.facts[0].second, "01jd5k3v9m0c8x7w6t5r4q3p2n");
   EXPECT_TRUE(log_.reports.empty());
+}
+
+TEST_F(SafeErrorsTest, NamesOfFilesStayReadable) {
+  for (const char* const name : {"settings.local.json", "logo@2x.svg", "jane@example.org.vcf", "10.0.0.7.log",
+                                 "src/store.cc:12", "+49 30 901820.txt", "db.internal/pg.conf", "a::b::c.h"}) {
+    const ToolError seen = Refused(ToStatus(FileNameError(ErrorCode::kNotFound, name, "does not exist")));
+    EXPECT_EQ(seen.message, "\"" + std::string(name) + "\" does not exist");
+    EXPECT_EQ(seen.facts[0], std::make_pair(std::string("file"), std::string(name)));
+  }
+}
+
+TEST_F(SafeErrorsTest, SecretsInNamesOfFilesAreMasked) {
+  const std::string token = std::string("ghp_") + "16C7e42F292c6912E7710c838347Ae178B4a";
+  const ToolError seen = Refused(ToStatus(FileNameError(ErrorCode::kNotFound, token + ".txt", "does not exist")));
+  EXPECT_THAT(seen.message, Not(HasSubstr("16C7")));
+  EXPECT_THAT(seen.facts[0].second, Not(HasSubstr("16C7")));
+}
+
+TEST_F(SafeErrorsTest, OnlyTheNameItselfIsSpared) {
+  ToolError error = FileNameError(ErrorCode::kNotFound, "password", "has the lines");
+  error.message += "\n\"password\": \"hunter2hunter2\"\nhost db-1.prod.internal, jane@example.org, /var/lib/x";
+  const ToolError seen = Refused(ToStatus(error));
+  for (const char* const hidden : {"hunter2", "prod.internal", "jane@", "/var/lib"}) {
+    EXPECT_THAT(seen.message, Not(HasSubstr(hidden)));
+  }
+  EXPECT_THAT(seen.message, HasSubstr("\"password\" has the lines"));
+}
+
+TEST_F(SafeErrorsTest, APathOfTheMachineIsNoNameOfAWorkspacesFile) {
+  for (const char* const path : {"/var/lib/toolgate/store.db", "~/keys.json"}) {
+    const ToolError seen = Refused(ToStatus(FileNameError(ErrorCode::kNotFound, path, "does not exist")));
+    EXPECT_EQ(seen.message, "\"[path]\" does not exist") << path;
+    EXPECT_EQ(seen.facts[0].second, "[path]");
+  }
 }
 
 TEST_F(SafeErrorsTest, ASecretInAPropertysNameIsMaskedWhereverItsPlaceIsTold) {

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "common/json.h"
 #include "executors/chat/chat_models.h"
 #include "gmock/gmock.h"
 #include "services/api/confirmation_api.h"
@@ -249,6 +251,85 @@ TEST_F(ChatApiTest, FurtherCallsThanATurnMayHaveAreRefused) {
   ASSERT_THAT(answers, SizeIs(2));
   EXPECT_FALSE(answers[0].is_error);
   EXPECT_THAT(answers[1].rendered, HasSubstr("QUOTA_EXCEEDED"));
+}
+
+// The frame or part that the last result which the model was shown holds.
+Json FrameIn(const ScriptedModel::Request& request) {
+  const std::string& rendered = request.messages.back().tool_answers.back().rendered;
+  const size_t begin = rendered.find('{', rendered.find("<result"));
+  return ParseJson(absl::StrReplaceAll(rendered.substr(begin, rendered.rfind("</result>") - begin),
+                                       {{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}}))
+      .value();
+}
+
+TEST_F(ChatApiTest, AResultThatIsCutCanBeReadOn) {
+  MakeChats([](auto& settings) {
+    settings.set_max_result_bytes(1100);
+    settings.set_max_turns(20);
+  });
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(RunTool("create_task", absl::StrCat(R"({"title":"Größe )", i, std::string(400, 'x'), R"("})")).ok());
+  }
+  model_->Calls({{"call_1", "list_tasks", "{}"}});
+  std::string whole;
+  size_t total = 0;
+  const auto read_on = [&](const ScriptedModel::Request& request) -> absl::StatusOr<ScriptedModel::Answer> {
+    const Json frame = FrameIn(request);
+    EXPECT_TRUE(frame.contains("totalBytes")) << request.messages.back().tool_answers.back().rendered;
+    if (!frame.contains("totalBytes")) return ScriptedModel::Answer();
+    whole += frame[frame.contains("head") ? "head" : "text"].get<std::string>();
+    total = frame["totalBytes"].get<size_t>();
+    ScriptedModel::Answer answer;
+    answer.message.role = executors::models::Role::kAssistant;
+    if (frame.contains("continuation")) {
+      answer.message.tool_uses = {
+          {absl::StrCat("more_", whole.size()), "read_result", DumpJson({{"continuation", frame["continuation"]}})}};
+    } else {
+      answer.message.text = "I have read it all.";
+    }
+    return answer;
+  };
+  for (int i = 0; i < 19; ++i) model_->steps.push_back(read_on);
+  const KeptEvents events = Sent(Message("What is there?"));
+  EXPECT_EQ(events.Text(), "I have read it all.");
+  EXPECT_THAT(model_->requests.front().tools_json, HasSubstr("\"read_result\""));
+  const std::string& first = model_->requests[1].messages.back().tool_answers[0].rendered;
+  EXPECT_THAT(first, HasSubstr(absl::StrCat(" of ", total, ".")));
+  EXPECT_THAT(first, HasSubstr("To read on, call read_result"));
+  EXPECT_EQ(whole.size(), total);
+  EXPECT_TRUE(ParseJson(whole).ok());
+  EXPECT_GT(events.done().usage().tool_calls(), 3) << total;
+}
+
+TEST_F(ChatApiTest, ReadingOnIsRefusedLikeAnyOtherCall) {
+  model_->Calls({{"1", "read_result", R"({"continuation":"nothing.5"})"},
+                 {"2", "read_result", "{\"con"},
+                 {"3", "read_result", R"({"continuation":"nothing.5","maxBytes":9999999})"},
+                 {"4", "read_result", "{}"}});
+  model_->Says("No.");
+  Sent(Message("Read on"));
+  const auto& answers = model_->requests.back().messages[2].tool_answers;
+  ASSERT_THAT(answers, SizeIs(4));
+  EXPECT_THAT(answers[0].rendered, HasSubstr("NOT_FOUND"));
+  EXPECT_THAT(answers[1].rendered, HasSubstr("INVALID_PARAMS"));
+  EXPECT_THAT(answers[2].rendered, HasSubstr("NOT_FOUND"));
+  EXPECT_THAT(answers[3].rendered, HasSubstr("MISSING_REQUIRED"));
+}
+
+TEST_F(ChatApiTest, ReadingOnHasALimitOfItsOwn) {
+  MakeChats([](auto& settings) { settings.set_max_turns(2); });
+  model_->Calls({Create("1", "a"),
+                 {"2", "read_result", "{}"},
+                 {"3", "read_result", "{}"},
+                 {"4", "read_result", "{}"},
+                 Create("5", "b")});
+  model_->Says("No.");
+  Sent(Message("Read on"));
+  const auto& answers = model_->requests.back().messages[2].tool_answers;
+  ASSERT_THAT(answers, SizeIs(5));
+  EXPECT_THAT(answers[2].rendered, HasSubstr("MISSING_REQUIRED"));
+  EXPECT_THAT(answers[3].rendered, HasSubstr("QUOTA_EXCEEDED"));
+  EXPECT_FALSE(answers[4].is_error);
 }
 
 TEST_F(ChatApiTest, AModelThatNeverAnswersIsStopped) {

@@ -74,6 +74,19 @@ TEST_P(AuditMaskTest, OfACall) {
   EXPECT_EQ(entry.workspace_id(), "w1");
 }
 
+TEST(AuditEntryTest, OfANameOnlySecretsAreMasked) {
+  const std::string token = std::string("ghp_") + "16C7e42F292c6912E7710c838347Ae178B4a";
+  executors::Tool tool = MakeTool("Write", 0);
+  tool.definition.argument_schema = {{"properties", {{"file", {{"x-toolgate-mask", "secrets"}}}}}};
+  const auto params = [&tool](const Json& arguments) { return MaskArguments(arguments, &tool, TheMasker()); };
+  EXPECT_EQ(params({{"file", "jane@example.org.vcf"}, {"content", "jane@example.org"}}),
+            R"({"file":"jane@example.org.vcf","content":"[masked:email]"})");
+  EXPECT_EQ(params({{"content", "x"}, {"file", "10.0.0.7"}}), R"({"content":"x","file":"10.0.0.7"})");
+  EXPECT_EQ(params({{"file", token}}), R"({"file":"[masked:token]"})");
+  EXPECT_EQ(params({{"file", Json::array({"jane@example.org"})}}), R"({"file":["[masked:email]"]})");
+  EXPECT_EQ(MaskArguments({{"file", "jane@example.org"}}, nullptr, TheMasker()), R"({"file":"[masked:email]"})");
+}
+
 TEST_P(AuditMaskTest, OfAnOperatorsAction) {
   Caller caller;
   caller.workspace_id = "w1";

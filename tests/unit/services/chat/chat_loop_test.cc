@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -203,6 +204,84 @@ TEST_F(ChatLoopTest, AnInterruptedCallIsRepeatedUnderItsKey) {
   model_.Says("Here it is.");
   ASSERT_TRUE(Run().ok());
   EXPECT_EQ(tools_.ran.begin()->first, key);
+}
+
+// An answer that stopped at its limit of tokens.
+ScriptedModel::Step CutCalls(std::vector<ToolUse> uses) {
+  return [uses = std::move(uses)](const ScriptedModel::Request&) -> absl::StatusOr<ScriptedModel::Answer> {
+    ScriptedModel::Answer answer;
+    answer.message.role = executors::models::Role::kAssistant;
+    answer.message.tool_uses = uses;
+    answer.stop = executors::models::StopReason::kLength;
+    return answer;
+  };
+}
+
+TEST_F(ChatLoopTest, ACallThatTheLimitOfTokensCutIsToldAsThatAndNotRun) {
+  for (const char* arguments : {"", R"({"title":"Te)"}) {
+    Begin("Write");
+    const size_t asked = model_.requests.size();
+    model_.steps.push_back(CutCalls({{"a", "list", "{}"}, {"b", "paint", arguments}}));
+    model_.Says("I was cut off.");
+    ASSERT_TRUE(Run().ok());
+    for (const auto& [key, times] : tools_.ran) EXPECT_EQ(key.back(), '0') << "the first call alone runs";
+    const auto& answers = model_.requests.at(asked + 1).messages.back().tool_answers;
+    ASSERT_THAT(answers, SizeIs(2));
+    EXPECT_FALSE(answers[0].is_error);
+    EXPECT_TRUE(answers[1].is_error);
+    EXPECT_THAT(answers[1].rendered, HasSubstr("limit of output tokens"));
+    EXPECT_THAT(answers[1].rendered, ::testing::Not(HasSubstr("JSON")));
+  }
+}
+
+TEST_F(ChatLoopTest, IdsOfCallsAreThoseOfNoOtherCall) {
+  Begin("Do it");
+  model_.Calls({Use("create_task:0", "list"), Use("create_task:0", "list"), Use("call_1", "list")});
+  model_.Says("Done.");
+  ASSERT_TRUE(Run().ok());
+  Begin("Again");
+  model_.Calls({Use("create_task:0", "list"), Use("call_1", "list")});
+  model_.Says("Done.");
+  ASSERT_TRUE(Run().ok());
+  std::vector<std::string> ids;
+  const auto log = Open();
+  for (const LoggedMessage& message : log->messages()) {
+    for (const ChatToolUse& use : message.record.model().tool_uses()) {
+      EXPECT_THAT(use.id(), ::testing::MatchesRegex("[A-Za-z0-9_-]{1,40}"));
+      ids.push_back(use.id());
+    }
+    if (message.record.has_tool()) {
+      EXPECT_THAT(ids, ::testing::Contains(message.record.tool().tool_use_id()));
+    }
+  }
+  ASSERT_THAT(ids, SizeIs(5));
+  EXPECT_EQ(ids[2], "call_1") << "an id that is one stays";
+  EXPECT_EQ(std::set<std::string>(ids.begin(), ids.end()).size(), ids.size());
+  // The model that made them is told its own.
+  EXPECT_EQ(model_.requests.back().messages[1].tool_uses[1].id, "create_task:0");
+}
+
+TEST_F(ChatLoopTest, AConversationGoesOnWithAnotherModel) {
+  Begin("Do it");
+  model_.steps.push_back([](const ScriptedModel::Request&) -> absl::StatusOr<ScriptedModel::Answer> {
+    ScriptedModel::Answer answer;
+    answer.message.role = executors::models::Role::kAssistant;
+    answer.message.reasoning = "Hm";
+    answer.message.provider_state = R"({"openai":{"reasoningMember":"reasoning_content"}})";
+    answer.message.tool_uses = {Use("chatcmpl-tool-0123456789abcdef0123456789abcdef", "list")};
+    return answer;
+  });
+  model_.Says("Done.");
+  ASSERT_TRUE(Run().ok());
+  EXPECT_NE(model_.requests.back().messages[1].provider_state, "");
+  brief_.name = "mistral";
+  Begin("Go on");
+  model_.Says("Done.");
+  ASSERT_TRUE(Run().ok());
+  const auto& messages = model_.requests.back().messages;
+  EXPECT_EQ(messages[1].provider_state, "");
+  EXPECT_THAT(messages[1].tool_uses[0].id, ::testing::MatchesRegex("[A-Za-z0-9]{9}"));
+  EXPECT_EQ(messages[2].tool_answers[0].tool_use_id, messages[1].tool_uses[0].id);
 }
 
 TEST_F(ChatLoopTest, SomebodyElseWhoWentOnIsNotOverwritten) {

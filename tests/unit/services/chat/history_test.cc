@@ -94,5 +94,49 @@ TEST(HistoryTest, FailuresAndRefusalsSayWhatWasWrong) {
   }
 }
 
+TEST(HistoryTest, TheProvidersIdsGoToTheModelThatMadeThem) {
+  LoggedMessage model = Model({"ours12345"});
+  model.record.mutable_model()->mutable_tool_uses(0)->set_provider_id("functions.t:0");
+  const std::vector<LoggedMessage> messages = {User("Hi"), model, Tool("ours12345", "{}")};
+  const auto ids = [&](const char* asked) {
+    const std::vector<Message> shown = ToModelMessages(messages, v1::RESULT_FORMAT_TOOL_RESULT_XML, asked);
+    const std::string& id = shown[1].tool_uses[0].id;
+    EXPECT_EQ(shown[2].tool_answers[0].tool_use_id, id);
+    EXPECT_THAT(shown[2].tool_answers[0].rendered, HasSubstr("<tool_call_id>" + id + "</tool_call_id>"));
+    return id;
+  };
+  EXPECT_EQ(ids("glm"), "functions.t:0");
+  EXPECT_EQ(ids("other"), "ours12345");
+}
+
+TEST(HistoryTest, AnotherModelHasIdsThatEveryApiTakes) {
+  const std::vector<Message> shown =
+      ToModelMessages({User("Hi"), Model({"call_1", "toolu_2"}), Tool("call_1", "{}"), Tool("toolu_2", "{}")},
+                      v1::RESULT_FORMAT_OPENAI, "other");
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_THAT(shown[1].tool_uses[i].id, ::testing::MatchesRegex("[A-Za-z0-9]{9}"));
+    EXPECT_EQ(shown[2].tool_answers[i].tool_use_id, shown[1].tool_uses[i].id);
+  }
+  EXPECT_NE(shown[1].tool_uses[0].id, shown[1].tool_uses[1].id);
+}
+
+TEST(HistoryTest, ThoughtsThatWereStoredAsTextAreLeftOut) {
+  LoggedMessage model = Model({});
+  model.record.mutable_model()->set_text("<think>Hm</think>Yes.");
+  EXPECT_EQ(ToModelMessages({User("Hi"), model}, v1::RESULT_FORMAT_OPENAI, "glm")[1].text, "Yes.");
+}
+
+TEST(HistoryTest, ACutResultSaysHowToReadOn) {
+  LoggedMessage cut = Tool("a", R"({"truncated":true,"totalBytes":900,"head":"abc","continuation":"r.3"})");
+  cut.record.mutable_tool()->set_truncated(true);
+  cut.record.mutable_tool()->set_continuation("r.3");
+  const std::string rendered =
+      ToModelMessages({User("Hi"), Model({"a"}), cut}, v1::RESULT_FORMAT_TOOL_RESULT_XML, "glm")[2]
+          .tool_answers[0]
+          .rendered;
+  EXPECT_THAT(rendered, HasSubstr("bytes 0 to 3 of 900"));
+  EXPECT_THAT(rendered, HasSubstr("read_result"));
+}
+
 }  // namespace
 }  // namespace toolgate::services::chat

@@ -74,5 +74,36 @@ TEST(TurnTest, AnAnswerWithoutToolsEndsTheTurn) {
   EXPECT_TRUE(PendingCalls(messages).empty());
 }
 
+struct CutCase {
+  const char* arguments;
+  const char* stop;
+  bool cut_off;
+};
+
+TEST(TurnTest, ACallIsCutOffWhereTheAnswerWasAndItsArgumentsAreNotWhole) {
+  for (const CutCase& row : {CutCase{"", "length", true}, CutCase{R"({"a":)", "length", true},
+                             CutCase{"[1]", "length", true}, CutCase{R"({"a":1})", "length", false},
+                             CutCase{R"({"a":)", "tool_use", false}, CutCase{"{}", "tool_use", false}}) {
+    std::vector<LoggedMessage> messages = {UserSays("u"), ModelAsks("m", {"a"})};
+    auto& model = *messages[1].record.mutable_model();
+    model.mutable_tool_uses(0)->set_arguments_json(row.arguments);
+    model.set_stop_reason(row.stop);
+    EXPECT_EQ(FirstPendingCall(messages)->cut_off, row.cut_off) << row.arguments << " " << row.stop;
+  }
+}
+
+TEST(TurnTest, CallsThatReadOnAreCountedByThemselves) {
+  std::vector<LoggedMessage> messages = {UserSays("u"), ModelAsks("m", {"a", "b", "c", "d"})};
+  for (const int i : {1, 3}) {
+    messages[1].record.mutable_model()->mutable_tool_uses(i)->set_name(std::string(kReadOnTool));
+  }
+  const std::vector<PendingCall> calls = PendingCalls(messages);
+  ASSERT_EQ(calls.size(), 4u);
+  for (size_t i = 0; i < calls.size(); ++i) {
+    EXPECT_EQ(calls[i].reads_on, i % 2 == 1);
+    EXPECT_EQ(calls[i].earlier_calls, static_cast<int>(i / 2));
+  }
+}
+
 }  // namespace
 }  // namespace toolgate::services::chat

@@ -1,6 +1,8 @@
 #include "services/config/otel_variables.h"
 
+#include <fstream>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,39 +11,48 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
+#include "tests/support/temp_dir.h"
 
 namespace toolgate::services::config {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::Pair;
+using ::testing::SizeIs;
 using ::testing::StartsWith;
 using ::testing::UnorderedElementsAre;
 using toolgate::config::v1::Traces;
 
 using Variables = std::map<std::string, std::string>;
 
-absl::StatusOr<toolgate::config::v1::Config> LoadWith(const Variables& variables) {
-  return Load({.open_files = false, .environment = [&](std::string_view name) -> std::optional<std::string> {
-                 const auto found = variables.find(std::string(name));
-                 if (found == variables.end()) return std::nullopt;
-                 return found->second;
-               }});
+absl::StatusOr<PlacedConfig> LoadWith(const Variables& variables, bool open_files = false) {
+  return LoadPlaced({.open_files = open_files, .environment = [&](std::string_view name) -> std::optional<std::string> {
+                       const auto found = variables.find(std::string(name));
+                       if (found == variables.end()) return std::nullopt;
+                       return found->second;
+                     }});
 }
 
+// Of variables that are all right.
 Traces TracesWith(const Variables& variables) {
-  const auto config = LoadWith(variables);
-  EXPECT_TRUE(config.ok()) << config.status();
-  return config.ok() ? config->traces() : Traces();
+  const auto loaded = LoadWith(variables);
+  EXPECT_TRUE(loaded.ok()) << loaded.status();
+  if (!loaded.ok()) return {};
+  EXPECT_THAT(loaded->warnings, IsEmpty());
+  return loaded->config.traces();
 }
 
-std::string ProblemsWith(Variables variables) {
+// The service starts with these variables, to a receiver unless they name another.
+PlacedConfig StartWith(Variables variables) {
   variables.emplace("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4317");
-  return std::string(LoadWith(variables).status().message());
+  auto loaded = LoadWith(variables);
+  EXPECT_TRUE(loaded.ok()) << loaded.status();
+  return loaded.ok() ? *std::move(loaded) : PlacedConfig();
 }
 
 TEST(OtelVariablesTest, WithoutVariablesTracesAreOff) {
@@ -126,47 +137,133 @@ TEST(OtelVariablesTest, AnArgumentIsForSamplersThatTakeOne) {
             1);
 }
 
-TEST(OtelVariablesTest, ProblemsNameTheVariable) {
+TEST(OtelVariablesTest, AValueThatCannotBeIsIgnoredWithAWarning) {
+  const std::string defaults = StartWith({}).config.traces().ShortDebugString();
   const struct {
     std::string variable;
     std::string value;
     std::string problem;
   } rows[] = {{"OTEL_TRACES_EXPORTER", "console", "must be otlp or none"},
-              {"OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf", "must be grpc"},
-              {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://collector/v1/traces", "has a path"},
+              {"OTEL_SDK_DISABLED", "yes", "must be true or false"},
+              {"OTEL_EXPORTER_OTLP_PROTOCOL", "thrift", "must be grpc or http/protobuf"},
               {"OTEL_EXPORTER_OTLP_TIMEOUT", "10s", "must be a whole number"},
               {"OTEL_EXPORTER_OTLP_TIMEOUT", "-1", "must be from 1ms"},
               {"OTEL_EXPORTER_OTLP_COMPRESSION", "zstd", "must be none or gzip"},
               {"OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE", "c.pem", "needs traces.client_key_file"},
+              {"OTEL_EXPORTER_OTLP_CLIENT_KEY", "k.pem", "needs traces.client_key_file"},
               {"OTEL_TRACES_SAMPLER", "jaeger_remote", "must be always_on"},
+              {"OTEL_BSP_SCHEDULE_DELAY", "soon", "must be a whole number"},
+              {"OTEL_BSP_EXPORT_TIMEOUT", "9999999999", "must be a whole number"},
               {"OTEL_BSP_MAX_QUEUE_SIZE", "0", "must be from 1"},
               {"OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "4096", "more than traces.batch.max_queue"},
               {"OTEL_RESOURCE_ATTRIBUTES", "a", "not name=value"},
+              {"OTEL_RESOURCE_ATTRIBUTES", "team=a,b", "not name=value"},
               {"OTEL_RESOURCE_ATTRIBUTES", "a=%zz", "not name=value"},
-              {"OTEL_RESOURCE_ATTRIBUTES", "a=%ff", "not UTF-8"}};
+              {"OTEL_RESOURCE_ATTRIBUTES", "a=%ff", "not UTF-8"},
+              {"OTEL_SERVICE_NAME", "\xff", "not UTF-8"},
+              {"OTEL_PROPAGATORS", "tracecontext,b3", "has \"b3\""}};
   for (const auto& row : rows) {
-    EXPECT_THAT(ProblemsWith({{row.variable, row.value}}),
-                AllOf(StartsWith(row.variable + ": traces."), HasSubstr(row.problem), Not(HasSubstr("\n"))))
+    const PlacedConfig loaded = StartWith({{row.variable, row.value}});
+    EXPECT_THAT(loaded.warnings, ElementsAre(AllOf(StartsWith(row.variable + ": "), HasSubstr(row.problem),
+                                                   EndsWith("the variable is ignored"), Not(HasSubstr("\n")))))
         << row.variable << "=" << row.value;
+    EXPECT_EQ(loaded.config.traces().ShortDebugString(), defaults) << row.variable << "=" << row.value;
   }
-  EXPECT_THAT(ProblemsWith({{"OTEL_TRACES_SAMPLER", "traceidratio"}, {"OTEL_TRACES_SAMPLER_ARG", "1.5"}}),
-              StartsWith("OTEL_TRACES_SAMPLER_ARG: traces.sample_ratio: is 1.5; must be from 0 to 1"));
+  const PlacedConfig ratio = StartWith({{"OTEL_TRACES_SAMPLER", "traceidratio"}, {"OTEL_TRACES_SAMPLER_ARG", "1.5"}});
+  EXPECT_THAT(ratio.warnings, ElementsAre(StartsWith("OTEL_TRACES_SAMPLER_ARG: traces.sample_ratio: is 1.5")));
+  EXPECT_EQ(ratio.config.traces().sampler(), "traceidratio");
+  EXPECT_EQ(ratio.config.traces().sample_ratio(), 1);
+}
+
+TEST(OtelVariablesTest, WhatIsWrongWithOneVariableLeavesTheOthers) {
+  const PlacedConfig loaded = StartWith({{"OTEL_TRACES_SAMPLER", "jaeger_remote"},
+                                         {"OTEL_RESOURCE_ATTRIBUTES", "team"},
+                                         {"OTEL_SERVICE_NAME", "planner"}});
+  EXPECT_THAT(loaded.warnings, SizeIs(2));
+  EXPECT_EQ(loaded.config.traces().service_name(), "planner");
+  EXPECT_EQ(loaded.config.traces().endpoint(), "http://collector:4317");
+}
+
+TEST(OtelVariablesTest, AnEndpointThatCannotBeLeavesTracesOff) {
+  const auto loaded = LoadWith({{"OTEL_EXPORTER_OTLP_ENDPOINT", "http://ann:hunter2@collector:4317"}});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ(loaded->config.traces().endpoint(), "");
+  EXPECT_THAT(loaded->warnings,
+              ElementsAre(AllOf(StartsWith("OTEL_EXPORTER_OTLP_ENDPOINT: "), Not(HasSubstr("hunter2")))));
+}
+
+TEST(OtelVariablesTest, AFileThatCannotBeReadIsIgnoredWithAWarning) {
+  const auto loaded = LoadWith({{"OTEL_EXPORTER_OTLP_ENDPOINT", "https://collector:4317"},
+                                {"OTEL_EXPORTER_OTLP_CERTIFICATE", "/nowhere/ca.pem"}},
+                               /*open_files=*/true);
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ(loaded->config.traces().ca_file(), "");
+  EXPECT_THAT(loaded->warnings, ElementsAre(StartsWith("OTEL_EXPORTER_OTLP_CERTIFICATE: ")));
+}
+
+TEST(OtelVariablesTest, OverHttpTheGeneralEndpointIsTheBeginningOfTheUrl) {
+  Variables variables = {{"OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf"},
+                         {"OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4318"}};
+  EXPECT_EQ(TracesWith(variables).endpoint(), "http://collector:4318/v1/traces");
+  EXPECT_EQ(TracesWith(variables).protocol(), "http/protobuf");
+  variables["OTEL_EXPORTER_OTLP_ENDPOINT"] = "https://otlp.example.com/tenant/";
+  EXPECT_EQ(TracesWith(variables).endpoint(), "https://otlp.example.com/tenant/v1/traces");
+  variables["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] = "https://otlp.example.com/take/these";
+  EXPECT_EQ(TracesWith(variables).endpoint(), "https://otlp.example.com/take/these");
+  variables["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] = "https://otlp.example.com";
+  EXPECT_EQ(TracesWith(variables).endpoint(), "https://otlp.example.com/");
+  EXPECT_EQ(TracesWith({{"OTEL_TRACES_EXPORTER", "otlp"}, {"OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf"}}).endpoint(),
+            "http://localhost:4318/v1/traces");
+}
+
+TEST(OtelVariablesTest, ProtobufIsSpokenInPlaceOfJson) {
+  const PlacedConfig loaded = StartWith(
+      {{"OTEL_EXPORTER_OTLP_PROTOCOL", "http/json"}, {"OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4318"}});
+  EXPECT_THAT(loaded.warnings, ElementsAre(StartsWith("OTEL_EXPORTER_OTLP_PROTOCOL: is http/json")));
+  EXPECT_EQ(loaded.config.traces().protocol(), "http/protobuf");
+  EXPECT_EQ(loaded.config.traces().endpoint(), "http://collector:4318/v1/traces");
+}
+
+TEST(OtelVariablesTest, APathIsIgnoredOverGrpc) {
+  const PlacedConfig loaded = StartWith({{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://collector:4317/v1/traces"}});
+  EXPECT_THAT(loaded.warnings, ElementsAre(HasSubstr("has a path")));
+  EXPECT_EQ(loaded.config.traces().endpoint(), "http://collector:4317");
+}
+
+TEST(OtelVariablesTest, AShortQueueMakesBatchesSmaller) {
+  const Traces traces =
+      TracesWith({{"OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4317"}, {"OTEL_BSP_MAX_QUEUE_SIZE", "100"}});
+  EXPECT_EQ(traces.batch().max_queue(), 100);
+  EXPECT_EQ(traces.batch().max_batch(), 100);
+}
+
+TEST(OtelVariablesTest, ASettingOfTheFileStillStopsTheStart) {
+  testing::TempDir dir;
+  const std::string file = dir.path() + "/toolgate.yaml";
+  std::ofstream(file) << "traces: {endpoint: \"http://collector:4317\", sampler: sometimes}\n";
+  const auto loaded = LoadPlaced({.file = file, .open_files = false, .environment = [](std::string_view) {
+                                    return std::optional<std::string>();
+                                  }});
+  EXPECT_THAT(std::string(loaded.status().message()), HasSubstr("traces.sampler: is \"sometimes\""));
 }
 
 TEST(OtelVariablesTest, NoProblemQuotesACredential) {
   for (const char* const headers : {"hunter2", "authorization=hunter2%", "=hunter2", "a b=hunter2", "a=hunter2\x01"}) {
-    const std::string problems = ProblemsWith({{"OTEL_EXPORTER_OTLP_HEADERS", headers}});
-    EXPECT_THAT(problems, StartsWith("OTEL_EXPORTER_OTLP_HEADERS: traces.headers")) << headers;
-    EXPECT_THAT(problems, Not(HasSubstr("hunter2")));
+    const PlacedConfig loaded = StartWith({{"OTEL_EXPORTER_OTLP_HEADERS", headers}});
+    EXPECT_THAT(loaded.warnings,
+                ElementsAre(AllOf(StartsWith("OTEL_EXPORTER_OTLP_HEADERS: "), Not(HasSubstr("hunter2")))))
+        << headers;
+    EXPECT_EQ(loaded.config.traces().headers_size(), 0);
   }
 }
 
 TEST(OtelVariablesTest, CredentialsAreNotPrinted) {
-  const auto config = LoadWith({{"OTEL_EXPORTER_OTLP_ENDPOINT", "https://collector:4317"},
+  const auto loaded = LoadWith({{"OTEL_EXPORTER_OTLP_ENDPOINT", "https://collector:4317"},
                                 {"OTEL_EXPORTER_OTLP_HEADERS", "authorization=hunter2"}});
-  ASSERT_TRUE(config.ok());
-  EXPECT_THAT(ToYaml(*config), AllOf(HasSubstr("https://collector:4317"), Not(HasSubstr("hunter2"))));
-  EXPECT_THAT(DumpJson(ToJson(*config).value()), AllOf(HasSubstr("https://collector:4317"), Not(HasSubstr("hunter2"))));
+  ASSERT_TRUE(loaded.ok());
+  EXPECT_THAT(ToYaml(loaded->config), AllOf(HasSubstr("https://collector:4317"), Not(HasSubstr("hunter2"))));
+  EXPECT_THAT(DumpJson(ToJson(loaded->config).value()),
+              AllOf(HasSubstr("https://collector:4317"), Not(HasSubstr("hunter2"))));
 }
 
 }  // namespace

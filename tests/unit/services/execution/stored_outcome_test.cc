@@ -4,10 +4,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/message_bounds.h"
+#include "common/proto_bytes.h"
 #include "common/tool_error.h"
 #include "gtest/gtest.h"
 #include "tests/support/store_fixture.h"
 #include "tests/support/test_tools.h"
+#include "toolgate/internal/v1/outcome.pb.h"
 
 namespace toolgate::services::execution {
 namespace {
@@ -137,6 +139,35 @@ TEST_F(StoredOutcomeTest, SaysWhetherItCanBeUndoneNow) {
   PushUndo("sent", /*reversible=*/false);
   first.undo_entry_id = "sent";
   EXPECT_FALSE(Repeat(first).can_undo);
+}
+
+TEST_F(StoredOutcomeTest, SaysWhetherTheFirstCallWasPartOfAnotherRequest) {
+  call_->request_id = "turn-1";
+  call_->caller.conversation_id = "c1";
+  const auto stored = ToOutcome(*call_, testing::Success(), absl::FromUnixSeconds(1000)).value();
+  EXPECT_FALSE(Read(*call_, stored)->replay_of_another_request);
+  call_->request_id = "turn-2";
+  EXPECT_TRUE(Read(*call_, stored)->replay_of_another_request);
+  call_->request_id = "turn-1";
+  call_->caller.conversation_id = "c2";
+  EXPECT_TRUE(Read(*call_, stored)->replay_of_another_request);
+  call_->caller.conversation_id = "";
+  EXPECT_TRUE(Read(*call_, stored)->replay_of_another_request);
+}
+
+TEST_F(StoredOutcomeTest, OfCallsWithoutARequestIsThatOfOneRequest) {
+  EXPECT_FALSE(Repeat(testing::Success()).replay_of_another_request);
+}
+
+TEST_F(StoredOutcomeTest, OfAnEarlierVersionSaysNothingOfItsRequest) {
+  auto stored = ToOutcome(*call_, testing::Success(), absl::FromUnixSeconds(1000)).value();
+  internal::v1::StoredOutcome earlier;
+  ASSERT_TRUE(ParseProto(stored.response, earlier).ok());
+  earlier.clear_request_id();
+  earlier.clear_conversation_id();
+  stored.response = SerializeProto(earlier).value();
+  call_->request_id = "turn-1";
+  EXPECT_FALSE(Read(*call_, stored)->replay_of_another_request);
 }
 
 TEST_F(StoredOutcomeTest, OfAnotherCallIsRefused) {

@@ -162,6 +162,34 @@ TEST(GrpcServerDrainTest, AClientThatHasNotBegunIsLetGoAtOnce) {
   drain.join();
 }
 
+TEST(GrpcServerDrainTest, AClientThatDoesNotHearOfItIsNotWaitedFor) {
+  TestServer server;
+  testing::RawHttp2 client(server.server->port());
+  ASSERT_TRUE(client.Open());
+  ASSERT_TRUE(client.Await(testing::Frame::kSettings));
+  ASSERT_TRUE(client.Send(testing::Acknowledgement()));
+  ASSERT_TRUE(client.Send(testing::FrameOf(testing::Frame::kPing, 0, 0, "12345678")));
+  ASSERT_TRUE(client.Await(testing::Frame::kPing)) << "gRPC has the connection";
+  // Neither does it acknowledge the PING of the drain, nor does it close the connection.
+  EXPECT_TRUE(server.server->Shutdown(absl::InfiniteDuration()).ok());
+  EXPECT_TRUE(client.AwaitEnd());
+}
+
+TEST(GrpcServerDrainTest, AClientThatDoesNotHearOfItHoldsUpNoOtherCall) {
+  TestServer server;
+  testing::RawHttp2 silent(server.server->port());
+  ASSERT_TRUE(silent.Open() && silent.Await(testing::Frame::kSettings) && silent.Send(testing::Acknowledgement()));
+  ::grpc::Status status;
+  std::thread caller([&, channel = server.Connect()] { status = Call().Run(channel, "hold"); });
+  server.service.WaitForHeld(1);
+  std::thread drain([&] { EXPECT_TRUE(server.server->Shutdown(absl::InfiniteDuration()).ok()); });
+  while (Call().Run(server.Connect(), "echo").ok()) std::this_thread::yield();
+  server.service.Release();
+  caller.join();
+  drain.join();
+  EXPECT_TRUE(status.ok()) << status.error_message();
+}
+
 TEST(GrpcServerDrainTest, ConcurrentShutdownsAgree) {
   TestServer server;
   std::thread caller([channel = server.Connect()] { Call().Run(channel, "hold"); });

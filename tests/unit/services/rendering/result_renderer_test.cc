@@ -11,6 +11,8 @@ namespace toolgate::services::rendering {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 security::ToolResult Success(std::string data_json) {
   security::ToolResult result;
@@ -310,6 +312,44 @@ TEST(ResultRendererTest, ACutResultSaysSo) {
   EXPECT_EQ(RenderJson(result, v1::RESULT_FORMAT_OK_DATA_ERROR)["truncated"], true);
   EXPECT_EQ(RenderJson(result, v1::RESULT_FORMAT_GEMINI)["functionResponse"]["response"]["truncated"], true);
   EXPECT_FALSE(RenderJson(result, v1::RESULT_FORMAT_MCP).contains("structuredContent"));
+}
+
+TEST(ResultRendererTest, ACutResultSaysHowMuchThereIsAndHowToReadOn) {
+  auto result = Success(R"({"truncated":true,"totalBytes":1000,"head":"{\"a\":\"é","continuation":"r1.8"})");
+  result.truncated = true;
+  result.untrusted = true;
+  result.boundary = "b0";
+  result.continuation = "r1.8";
+  for (const v1::ResultFormat format :
+       {v1::RESULT_FORMAT_TOOL_RESULT_XML, v1::RESULT_FORMAT_OPENAI, v1::RESULT_FORMAT_OPENAI_RESPONSES,
+        v1::RESULT_FORMAT_ANTHROPIC, v1::RESULT_FORMAT_GEMINI}) {
+    const std::string rendered = RenderResult(result, "t", "c", format, "read_result");
+    EXPECT_THAT(rendered, HasSubstr("bytes 0 to 8 of 1000")) << format;
+    EXPECT_THAT(rendered, HasSubstr("To read on, call read_result with")) << format;
+    EXPECT_LT(rendered.find("To read on"), rendered.rfind("totalBytes")) << format;
+    EXPECT_THAT(RenderResult(result, "t", "c", format), Not(HasSubstr("To read on"))) << format;
+  }
+  result.continuation.clear();
+  EXPECT_THAT(RenderResult(result, "t", "c", v1::RESULT_FORMAT_OPENAI, "read_result"), HasSubstr("not kept"));
+}
+
+TEST(ResultRendererTest, AReplayOfAnotherRequestSaysThatNothingWasRun) {
+  for (auto result : {Success(R"({"deleted":true})"), Failure()}) {
+    EXPECT_THAT(Rendered(result, v1::RESULT_FORMAT_OPENAI), Not(HasSubstr("Nothing was run")));
+    result.replay_of_another_request = true;
+    const auto rendered = [&](v1::ResultFormat format, std::string_view member) {
+      return RenderJson(result, format)[std::string(member)].get<std::string>();
+    };
+    EXPECT_THAT(Rendered(result, v1::RESULT_FORMAT_TOOL_RESULT_XML), HasSubstr("<notice>Nothing was run"));
+    EXPECT_THAT(rendered(v1::RESULT_FORMAT_OPENAI, "content"), StartsWith("Nothing was run"));
+    EXPECT_THAT(rendered(v1::RESULT_FORMAT_OPENAI_RESPONSES, "output"), StartsWith("Nothing was run"));
+    EXPECT_THAT(rendered(v1::RESULT_FORMAT_ANTHROPIC, "content"), StartsWith("Nothing was run"));
+    EXPECT_THAT(rendered(v1::RESULT_FORMAT_OK_DATA_ERROR, "notice"), StartsWith("Nothing was run"));
+    const Json gemini = RenderJson(result, v1::RESULT_FORMAT_GEMINI)["functionResponse"]["response"];
+    EXPECT_THAT(gemini["replay"].get<std::string>(), StartsWith("Nothing was run"));
+    EXPECT_TRUE(gemini.contains(result.success ? "result" : "error"));
+    EXPECT_EQ(RenderJson(result, v1::RESULT_FORMAT_MCP)["_meta"]["toolgate.v1/replayOfAnotherRequest"], true);
+  }
 }
 
 TEST(ResultRendererTest, ErrorJsonListsViolations) {

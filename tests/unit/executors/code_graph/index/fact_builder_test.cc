@@ -112,7 +112,7 @@ TEST(FactBuilderTest, FindsEndsThatCtagsDoesNotTell) {
                             "  return a;\n"
                             "};\n"
                             "const k = 1;\n")),
-            "Class A 1-5\nMethod A.m 2-4 <A\nConstant f 6-8\nConstant k 9-9\n");
+            "Class A 1-5\nMethod A.m 2-4 <A\nFunction f 6-8\nConstant k 9-9\n");
   EXPECT_EQ(Symbols(FactsOf("a.lua", "function M.f(a)\n  return a\nend\nlocal function g()\nend\n")),
             "Function M.f 1-3\nFunction g 4-5\n");
 }

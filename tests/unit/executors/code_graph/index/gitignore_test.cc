@@ -147,5 +147,18 @@ TEST(GitignoreTest, AgreesWithGit) {
   }
 }
 
+TEST(GitignoreTest, ComparesNamesAndExtensions) {
+  const Gitignore rules = Gitignore::Parse("build\n*.log\n*.o?\n\\*.md\n*[ab]\n!keep.log\n");
+  EXPECT_EQ(rules.Match("x/build", false), Gitignore::Verdict::kIgnored);
+  EXPECT_EQ(rules.Match("x/builds", false), Gitignore::Verdict::kNone);
+  EXPECT_EQ(rules.Match("a/b.log", false), Gitignore::Verdict::kIgnored);
+  EXPECT_EQ(rules.Match("a/keep.log", false), Gitignore::Verdict::kIncluded);
+  EXPECT_EQ(rules.Match("a.lo", false), Gitignore::Verdict::kNone);
+  EXPECT_EQ(rules.Match("a.os", false), Gitignore::Verdict::kIgnored);
+  EXPECT_EQ(rules.Match("*.md", false), Gitignore::Verdict::kIgnored);
+  EXPECT_EQ(rules.Match("x.md", false), Gitignore::Verdict::kNone);
+  EXPECT_EQ(rules.Match("cb", false), Gitignore::Verdict::kIgnored);
+}
+
 }  // namespace
 }  // namespace toolgate::executors::code_graph::index

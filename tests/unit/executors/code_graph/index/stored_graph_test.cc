@@ -84,6 +84,11 @@ TEST_F(StoredGraphTest, AnswersQueriesAsTheSameGraphInMemoryDoes) {
       "MATCH p = shortestPath((a:File {name: 'circle.cc'})-[*..6]->(b:Symbol {name: 'Shape'})) RETURN length(p)",
       "MATCH (n) RETURN labels(n), count(*)",
       "MATCH ()-[r]->() RETURN type(r), count(*)",
+      "MATCH (n {name: 'Shape'}) RETURN labels(n), n.path",
+      "MATCH (n) WHERE n.name IN ['src', 'CALLS', 'circle.cc', 'vector'] RETURN labels(n), n.name",
+      "MATCH (n {path: 'src/circle.cc'}) RETURN labels(n), n.name",
+      "MATCH (n:Folder {name: 'src'}) RETURN n.path",
+      "MATCH (a)-[r:CALLS]->(b {name: 'Square'}) RETURN a.name",
       "MATCH (n:Nothing) RETURN n.name",
       "MATCH (n:Function {name: 7}) RETURN n.name",
       "MATCH (n)-[:NOTHING]->() RETURN n.name",
@@ -129,6 +134,60 @@ TEST_F(StoredGraphTest, EstimatesWhatItScans) {
     int64_t count = 0;
     ASSERT_EQ(graph_->ScanNodes(label, [&](NodeId) { return ++count > 0; }), absl::OkStatus());
     EXPECT_EQ(graph_->EstimateNodes(label), count) << label;
+  }
+}
+
+// Tells of a query's work: how many nodes it was shown.
+class CountingGraph final : public cypher::Graph {
+ public:
+  explicit CountingGraph(const cypher::Graph& graph) : graph_(graph) {}
+  int64_t visited() const { return visited_; }
+
+  absl::Status ScanNodes(std::string_view label, NodeVisitor visit) const override {
+    return graph_.ScanNodes(label, [&](NodeId id) { return ++visited_ > 0 && visit(id); });
+  }
+  bool HasIndex(std::string_view label, std::string_view key) const override { return graph_.HasIndex(label, key); }
+  absl::Status FindNodes(std::string_view label, std::string_view key, const cypher::values::Value& value,
+                         NodeVisitor visit) const override {
+    return graph_.FindNodes(label, key, value, [&](NodeId id) { return ++visited_ > 0 && visit(id); });
+  }
+  int64_t EstimateNodes(std::string_view label) const override { return graph_.EstimateNodes(label); }
+  absl::StatusOr<std::vector<std::string>> Labels(NodeId node) const override { return graph_.Labels(node); }
+  absl::StatusOr<cypher::values::Value> NodeProperty(NodeId node, std::string_view key) const override {
+    return graph_.NodeProperty(node, key);
+  }
+  absl::StatusOr<cypher::values::Map> NodeProperties(NodeId node) const override { return graph_.NodeProperties(node); }
+  absl::Status Expand(NodeId node, cypher::Direction direction, absl::Span<const std::string> types,
+                      RelationshipVisitor visit) const override {
+    return graph_.Expand(node, direction, types, visit);
+  }
+  absl::Status ScanRelationships(absl::Span<const std::string> types, RelationshipVisitor visit) const override {
+    return graph_.ScanRelationships(types, visit);
+  }
+  absl::StatusOr<Relationship> GetRelationship(cypher::RelationshipId id) const override {
+    return graph_.GetRelationship(id);
+  }
+  absl::StatusOr<cypher::values::Value> RelationshipProperty(cypher::RelationshipId id,
+                                                             std::string_view key) const override {
+    return graph_.RelationshipProperty(id, key);
+  }
+  absl::StatusOr<cypher::values::Map> RelationshipProperties(cypher::RelationshipId id) const override {
+    return graph_.RelationshipProperties(id);
+  }
+
+ private:
+  const cypher::Graph& graph_;
+  mutable int64_t visited_ = 0;
+};
+
+TEST_F(StoredGraphTest, SeeksNamesAndPathsWithAndWithoutALabel) {
+  for (const char* const query :
+       {"MATCH (n {name: 'Square'}) RETURN n.line", "MATCH (n:Function {name: 'Square'}) RETURN n.line",
+        "MATCH (n) WHERE n.name = 'Square' RETURN n.line", "MATCH (f {path: 'src/circle.cc'}) WHERE f:File RETURN f",
+        "MATCH (a)-[:CALLS]->({name: 'Square'}) RETURN DISTINCT 1"}) {
+    const CountingGraph counting(*graph_);
+    EXPECT_EQ(testing::RowsOf(counting, query).size(), 1u) << query;
+    EXPECT_LE(counting.visited(), 10) << query;
   }
 }
 

@@ -1,0 +1,19 @@
+#include "executors/code_graph/index/declaration_scan.h"
+
+#include "executors/code_graph/index/declaration_cursor.h"
+
+namespace toolgate::executors::code_graph::index {
+
+bool ScansDeclarations(const Language& language) {
+  return language.group == LanguageGroup::kScript || language.group == LanguageGroup::kSharp ||
+         language.name == "Kotlin";
+}
+
+std::vector<Tag> ScanDeclarations(const std::vector<Token>& tokens, const Language& language) {
+  if (language.group == LanguageGroup::kScript) return ScanScript(tokens, language);
+  if (language.group == LanguageGroup::kSharp) return ScanSharp(tokens, language);
+  if (language.name == "Kotlin") return ScanKotlin(tokens, language);
+  return {};
+}
+
+}  // namespace toolgate::executors::code_graph::index

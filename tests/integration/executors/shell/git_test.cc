@@ -1,0 +1,341 @@
+// Version control in shell commands: what git does is kept as a whole, and compared with a plain run of the same.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "executors/files/settings.pb.h"
+#include "executors/shell/settings.pb.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/folder_listing.h"
+#include "tests/support/sandbox_run.h"
+#include "tests/support/test_server.h"
+
+namespace toolgate {
+namespace {
+
+namespace fs = std::filesystem;
+using executors::shell::ShellSettings;
+using ::testing::HasSubstr;
+using testing::ListFolder;
+using ::testing::Not;
+using testing::TestServer;
+
+// Equal commits in both runs, and no configuration of the machine's.
+constexpr char kEnvironment[] =
+    "export HOME=/nonexistent GIT_AUTHOR_DATE='2024-01-02T03:04:05Z' GIT_COMMITTER_DATE='2024-01-02T03:04:05Z'\n"
+    "export GIT_MERGE_AUTOEDIT=no GIT_EDITOR=true\n";
+// Three branches, of which two conflict in no file, a tag, a submodule-like neighbour and a hook.
+constexpr char kRepository[] = R"(
+git init -q -b main .
+git config user.name Tester; git config user.email tester@example.org
+for i in 1 2 3 4 5 6; do echo $i > file$i; mkdir -p src; echo "line $i" >> src/lines; git add -A; git commit -qm "change $i"; done
+git tag v1
+git checkout -q -b topic; echo topic > topic; git add -A; git commit -qm topic; echo more >> topic; git commit -qam 'more topic'
+git checkout -q -b other main~2; echo other > other; git add -A; git commit -qm other
+git checkout -q main
+git clone -q . upstream 2>/dev/null; (cd upstream; git config user.name U; git config user.email u@example.org; echo up > up; git add -A; git commit -qm upstream)
+echo upstream/ >> .git/info/exclude
+printf '#!/bin/sh\nexit 0\n' > .git/hooks/post-commit; chmod +x .git/hooks/post-commit
+)";
+// The state of a repository as a person looks at it.
+constexpr char kLook[] = R"(
+export GIT_OPTIONAL_LOCKS=0
+git -C $R log --all --format='%H %an %s %D' 2>&1
+git -C $R stash list --format='%H %s'
+git -C $R status --porcelain --branch
+git -C $R for-each-ref
+git -C $R fsck --full --strict 2>&1
+git -C $R config --list --local
+git -C $R worktree list --porcelain | sed "s,$(realpath $R),ROOT,"
+git -C $R reflog
+)";
+
+class GitTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    TOOLGATE_NEEDS_SANDBOX(geteuid());
+    if (std::system("git --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no git";
+    fs::create_directories(kept());
+    fs::create_directories(plain());
+    Start({});
+  }
+  void Start(const ShellSettings& settings) {
+    server_ = nullptr;
+    server_ = std::make_unique<TestServer>([&](config::v1::Config& config) {
+      config.mutable_families()->MutableExtension(executors::files::FilesSettings::files)->set_root(dir_.path());
+      config.mutable_families()->MutableExtension(ShellSettings::shell)->MergeFrom(settings);
+      config.mutable_rate_limiting()->set_enforcement(config::v1::ENFORCEMENT_REPORT);
+    });
+  }
+
+  std::string kept() const { return dir_.path() + "/w"; }
+  std::string plain() const { return dir_.path() + "/plain"; }
+  std::string Content(const std::string& name) const {
+    std::ifstream file(kept() + "/" + name);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void Put(const std::string& name, const std::string& content) const {
+    fs::create_directories(fs::path(kept() + "/" + name).parent_path());
+    std::ofstream(kept() + "/" + name) << content;
+  }
+
+  // Output of a script that runs in a folder of the machine.
+  std::string RunPlainly(const std::string& folder, const std::string& script) const {
+    const std::string file = dir_.path() + "/script";
+    const std::string out = dir_.path() + "/out";
+    std::ofstream(file) << kEnvironment << "cd " << folder << "\n" << script << "\n";
+    std::system(("bash " + file + " > " + out + " 2>&1").c_str());  // NOLINT(cert-env33-c): the test's own script.
+    std::ifstream text(out);
+    return {std::istreambuf_iterator<char>(text), {}};
+  }
+  std::string Look(const std::string& folder, const std::string& repository = ".") const {
+    return RunPlainly(folder, absl::StrReplaceAll(kLook, {{"$R", repository}}));
+  }
+  void MakeRepositories() const {
+    for (const std::string& folder : {kept(), plain()}) RunPlainly(folder, kRepository);
+    ASSERT_EQ(Look(kept()), Look(plain()));
+    ASSERT_THAT(Look(kept()), HasSubstr("change 6"));
+  }
+
+  v1::ToolResult Try(const std::string& command, bool dry_run = false) {
+    v1::ExecuteRequest request = TestServer::Request(
+        "Bash", DumpJson(Json{{"command", absl::StrCat(kEnvironment, "export HOME=/tmp\n", command)}}));
+    request.set_dry_run(dry_run);
+    v1::ExecuteResponse response;
+    EXPECT_TRUE(server_->Execute(request, response).ok());
+    if (response.has_confirmation_request()) {
+      request.set_confirmation_token(response.confirmation_request().token());
+      EXPECT_TRUE(server_->Execute(request, response).ok());
+    }
+    return response.result();
+  }
+  Json Run(const std::string& command) {
+    const v1::ToolResult result = Try(command);
+    EXPECT_TRUE(result.success()) << command << "\n" << result.DebugString();
+    last_ = result;
+    return ParseJson(result.data_json()).value_or(Json::object());
+  }
+  std::string ErrorOf(const std::string& command) {
+    const v1::ToolResult result = Try(command);
+    EXPECT_FALSE(result.success()) << command << "\n" << result.DebugString();
+    return absl::StrCat(result.error().code(), ": ", result.error().message());
+  }
+
+  // Runs a command both ways, compares, and undoes and redoes it.
+  void CompareAndUndo(const std::string& command) {
+    SCOPED_TRACE(command);
+    const std::string files = ListFolder(kept());
+    const std::string before = Look(kept());
+    RunPlainly(plain(), command);
+    const Json result = Run(command);
+    ASSERT_EQ(result.value("exitCode", -1), 0) << result;
+    ASSERT_FALSE(result.contains("notKept")) << result;
+    const std::string after = Look(kept());
+    EXPECT_EQ(after, Look(plain())) << result;
+    EXPECT_NE(after, before);
+    const std::string undone = last_.undo_entry_id();
+    const v1::ToolResult undo = server_->Undo(undone);
+    ASSERT_TRUE(undo.success()) << undo.DebugString();
+    EXPECT_EQ(Look(kept()), before);
+    const v1::ToolResult redo = server_->Undo(undo.undo_entry_id());
+    ASSERT_TRUE(redo.success()) << redo.DebugString();
+    EXPECT_EQ(Look(kept()), after);
+  }
+
+  const testing::TempDir dir_;
+  std::unique_ptr<TestServer> server_;
+  v1::ToolResult last_;
+};
+
+TEST_F(GitTest, WhatGitDoesIsKeptAsAPlainRunKeepsIt) {
+  MakeRepositories();
+  for (const char* command : {
+           "echo dirty >> file1; git stash -q",
+           "git stash pop -q",
+           "git commit -qam 'a commit by a command'",
+           "git checkout -q -b by-command && echo y > y && git add y && git commit -qm y",
+           "git checkout -q main && git merge -q --no-ff topic -m merged",
+           "git branch release.key && git tag -a -m annotated v2",
+           "git checkout -q other && git rebase -q main",
+           "git checkout -q main && git pull -q --no-rebase upstream main",
+           "git cherry-pick other",
+           "git worktree add -q wt topic && echo wt >> .git/info/exclude",
+           "cd wt && echo in-worktree > w && git add w && git commit -qm 'in a worktree'",
+           "git rm -q file3 && git mv file4 moved4 && git commit -qm moves",
+           "git reset -q --hard HEAD~2",
+           "git gc -q --prune=now",
+           "git worktree remove --force wt",
+       }) {
+    CompareAndUndo(command);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_THAT(RunPlainly(kept(), "git fsck --full --strict"), Not(HasSubstr("error")));
+}
+
+TEST_F(GitTest, SomeoneWhoLooksAtTheRepositoryIsNotInTheWayOfUndo) {
+  MakeRepositories();
+  const std::string before = Look(kept());
+  Run("echo new > file1; echo new > new; git add -A; git commit -qm new");
+  const std::string after = Content(".git/index");
+  RunPlainly(kept(), "touch -d '2020-01-01' file2; git status");
+  ASSERT_NE(Content(".git/index"), after) << "git has noted the new times";
+  const v1::ToolResult undo = server_->Undo(last_.undo_entry_id());
+  ASSERT_TRUE(undo.success()) << undo.DebugString();
+  EXPECT_EQ(Look(kept()), before);
+  const std::string undone = Content(".git/index");
+  RunPlainly(kept(), "git add -N . ; git rm -q --cached file3");
+  EXPECT_EQ(server_->Undo(undo.undo_entry_id()).error().code(), "CONFLICT") << "something else was staged";
+  EXPECT_NE(Content(".git/index"), undone);
+}
+
+TEST_F(GitTest, ReadingLeavesTheRepositoryAsItIs) {
+  MakeRepositories();
+  const std::string before = ListFolder(kept());
+  const Json result = Run("git status && git diff && git log --stat && git show HEAD && git blame src/lines");
+  EXPECT_EQ(result["exitCode"], 0) << result;
+  EXPECT_EQ(result["changes"], Json::array()) << result;
+  EXPECT_THAT(result["stdout"].get<std::string>(), Not(HasSubstr("toolgate")));
+  EXPECT_EQ(ListFolder(kept()), before);
+}
+
+TEST_F(GitTest, WhatALaterGitWouldRunIsReadOnly) {
+  MakeRepositories();
+  const std::string before = ListFolder(kept());
+  for (const char* command : {
+           "git config user.name x",
+           "git config core.fsmonitor ./evil",
+           "git remote add evil ../evil",
+           "echo evil > .git/config",
+           "echo evil > x; mv -f x .git/config; r=$?; rm x; exit $r",
+           "ln -f file1 .git/config",
+           "rm .git/config",
+           "echo evil > .git/hooks/post-checkout",
+           "echo evil >> .git/hooks/post-commit",
+           "chmod +x .git/hooks/pre-commit.sample",
+           "mv .git/hooks .git/h",
+           "echo '* filter=x' > .git/info/attributes",
+           "echo /tmp > .git/objects/info/alternates",
+           "echo '[core]' > .git/config.worktree",
+           "git -C upstream config user.name x",
+           "echo evil > upstream/.git/hooks/pre-push",
+       }) {
+    const Json result = Run(command);
+    EXPECT_NE(result.value("exitCode", 0), 0) << command << result;
+    EXPECT_EQ(ListFolder(kept()), before) << command;
+  }
+}
+
+TEST_F(GitTest, ACommandThatPlantsWhatALaterGitWouldRunIsRefused) {
+  MakeRepositories();
+  const std::string before = ListFolder(kept());
+  for (const char* command : {
+           "git init -q new && git -C new config core.fsmonitor ./evil",
+           "git init -q new && git -C new config alias.st '!evil'",
+           "git init -q new && printf '[include]\\npath = ../evil\\n' >> new/.git/config",
+           "git init -q new && echo evil > new/.git/hooks/post-checkout",
+           "git init -q new && rm -r new/.git/hooks && ln -s ../../src new/.git/hooks",
+           "git init -q new && echo '* filter=x' > new/.git/info/attributes",
+           "git clone -q --shared upstream new",
+           "git init -q --bare new && git -C new config core.sshCommand evil",
+           "mkdir -p new/objects new/refs; cp .git/HEAD new; printf '[core]\\nfsmonitor=x\\n' > new/config",
+           "mkdir new; echo 'gitdir: ../../elsewhere' > new/.git",
+           "mkdir new; echo 'gitdir: /tmp/x' > new/.git",
+           "mkdir new; ln -s ../upstream/.git new/.git",
+           "echo ../src > .git/commondir",
+           "git worktree add -q wt topic; echo ../../../src > .git/worktrees/wt/commondir",
+           "GIT_SEQUENCE_EDITOR='sed -i s/^pick/edit/' git rebase -i HEAD~2; echo 'exec evil' >> "
+           ".git/rebase-merge/git-rebase-todo",
+           "cp -r .git new",
+       }) {
+    EXPECT_THAT(ErrorOf(command), HasSubstr("FORBIDDEN")) << command;
+    EXPECT_EQ(ListFolder(kept()), before) << command;
+  }
+  Put("bare/config", "[core]\nfsmonitor = evil\n");
+  Put("bare/objects/x", "");
+  Put("bare/refs/x", "");
+  EXPECT_THAT(ErrorOf("cp .git/HEAD bare"), HasSubstr("core.fsmonitor"));
+  EXPECT_FALSE(fs::exists(kept() + "/bare/HEAD"));
+}
+
+TEST_F(GitTest, NewRepositoriesAreKeptWhole) {
+  EXPECT_EQ(Run("git init -q -b main && git config user.name N && git config user.email n@example.org && echo a > a && "
+                "git add a && git commit -qm first && git status --porcelain")["stdout"],
+            "");
+  EXPECT_THAT(Look(kept()), HasSubstr("first"));
+  EXPECT_EQ(RunPlainly(kept(), "git status --porcelain"), "") << "the service's own folder is not shown";
+  const Json cloned =
+      Run("git clone -q . sub && git -C sub checkout -q -b b && git init -q --bare bare.git && "
+          "git push -q bare.git main");
+  EXPECT_EQ(cloned["exitCode"], 0) << cloned;
+  EXPECT_THAT(Look(kept(), "sub"), HasSubstr("first"));
+  EXPECT_THAT(Look(kept(), "bare.git"), HasSubstr("first"));
+  EXPECT_THAT(RunPlainly(kept(), "git -C sub fetch && echo fetched"), HasSubstr("fetched"));
+  EXPECT_EQ(Run("git -C sub pull -q origin main")["exitCode"], 0);
+  EXPECT_NE(Run("git config user.name x")["exitCode"], 0);
+}
+
+TEST_F(GitTest, PasswordsOfTheConfigurationAreNotShown) {
+  MakeRepositories();
+  RunPlainly(kept(),
+             "git remote add origin https://me:hunter2@example.org/x.git; "
+             "git config http.extraHeader 'Authorization: hunter2'");
+  const Json result = Run("git remote -v; cat .git/config; git config --list");
+  EXPECT_THAT(result["stdout"].get<std::string>(), HasSubstr("https://example.org/x.git"));
+  EXPECT_THAT(result["stdout"].get<std::string>(), Not(HasSubstr("hunter2")));
+  EXPECT_THAT(Content(".git/config"), HasSubstr("hunter2"));
+}
+
+TEST_F(GitTest, AWorktreeOfThePersonsIsUsedToo) {
+  MakeRepositories();
+  RunPlainly(kept(), "git worktree add -q wt topic");
+  const std::string link = Content("wt/.git");
+  EXPECT_EQ(Run("cd wt && echo w > w && git add w && git commit -qm w && git worktree list")["exitCode"], 0);
+  EXPECT_EQ(Content("wt/.git"), link);
+  EXPECT_THAT(RunPlainly(kept() + "/wt", "git log --oneline -1; git status"), HasSubstr(" w\n"));
+}
+
+TEST_F(GitTest, ReadOnlyIsSaidByGit) {
+  ShellSettings settings;
+  settings.set_git(ShellSettings::READ_ONLY);
+  Start(settings);
+  MakeRepositories();
+  const std::string before = ListFolder(kept());
+  for (const char* command : {"git commit --allow-empty -qm x", "git stash list && git tag x", "touch .git/x"}) {
+    const Json result = Run(command);
+    EXPECT_NE(result.value("exitCode", 0), 0) << command << result;
+  }
+  EXPECT_EQ(Run("git status && git log -1")["exitCode"], 0);
+  EXPECT_THAT(ErrorOf("git init -q new"), HasSubstr("shell.git"));
+  EXPECT_EQ(ListFolder(kept()), before);
+}
+
+TEST_F(GitTest, ACollectionBeyondTheBoundsIsToldAndKeepsNothing) {
+  ShellSettings settings;
+  settings.set_max_changed_files(40);
+  Start(settings);
+  MakeRepositories();
+  const std::string before = ListFolder(kept());
+  const v1::ToolResult result = Try("git gc -q --prune=now");
+  EXPECT_TRUE(!result.success() || ParseJson(result.data_json())->value("killed", "") == "disk")
+      << result.DebugString();
+  EXPECT_EQ(ListFolder(kept()), before);
+}
+
+TEST_F(GitTest, ADryRunShowsAndKeepsNothing) {
+  MakeRepositories();
+  const std::string before = ListFolder(kept());
+  const v1::ToolResult result = Try("echo z > file1; git commit -qam dry", true);
+  EXPECT_TRUE(result.success()) << result.DebugString();
+  EXPECT_THAT(result.data_json(), HasSubstr("refs/heads/main"));
+  EXPECT_EQ(ListFolder(kept()), before);
+}
+
+}  // namespace
+}  // namespace toolgate

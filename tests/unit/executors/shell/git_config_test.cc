@@ -1,0 +1,58 @@
+#include "executors/shell/git_config.h"
+
+#include <optional>
+#include <string>
+
+#include "gtest/gtest.h"
+
+namespace toolgate::executors::shell {
+namespace {
+
+TEST(GitConfigTest, CredentialsAreLeftOut) {
+  EXPECT_EQ(WithoutCredentials("[remote \"origin\"]\n\turl = https://me:pw@example.org/a@b.git\n\tfetch = +refs/*\n"),
+            "[remote \"origin\"]\n\turl = https://example.org/a@b.git\n\tfetch = +refs/*\n");
+  EXPECT_EQ(WithoutCredentials("[url \"https://token@example.org/\"]\n\tinsteadOf = x\n"),
+            "[url \"https://example.org/\"]\n\tinsteadOf = x\n");
+  EXPECT_EQ(WithoutCredentials("url = ssh://git:pw@example.org/x\nurl = git@example.org:x\n"),
+            "url = ssh://git@example.org/x\nurl = git@example.org:x\n");
+  EXPECT_EQ(WithoutCredentials("[http] extraHeader = Authorization: \\\n  secret\n[sendemail]\n smtpPass=x\n a = b\n"),
+            "[http]\n[sendemail]\n a = b\n");
+  EXPECT_EQ(WithoutCredentials("no line end"), "no line end");
+}
+
+TEST(GitConfigTest, WhatCloneAndInitWriteIsPlain) {
+  EXPECT_EQ(RiskyKeyOf("[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n"
+                       "[remote \"origin\"]\n\turl = /a/b\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n"
+                       "[branch \"a.b]\\\"c\"]\n\tremote = origin\n\tmerge = refs/heads/x ; comment\n"
+                       "[submodule \"s\"]\n\tactive = true\n\turl = ../s\n\tupdate = rebase\n# end"),
+            std::nullopt);
+  EXPECT_EQ(RiskyKeyOf("[core] bare\n\tworktree = ../../../s\n[submodule.Old] Active=1\n"), std::nullopt);
+  EXPECT_EQ(RiskyKeyOf(""), std::nullopt);
+}
+
+TEST(GitConfigTest, WhatCouldRunAProgramIsNamed) {
+  const auto key = [](const char* text) { return RiskyKeyOf(text).value_or(""); };
+  EXPECT_EQ(key("[core]\n\tfsmonitor = x\n"), "core.fsmonitor");
+  EXPECT_EQ(key("[CORE]bare=true\n HooksPath=x"), "core.hookspath");
+  EXPECT_EQ(key("[alias]\n\tst = !x\n"), "alias.st");
+  EXPECT_EQ(key("[filter \"a\"]\n\tclean = x\n"), "filter.clean");
+  EXPECT_EQ(key("[include]\n\tpath = x\n"), "include.path");
+  EXPECT_EQ(key("[includeIf \"gitdir:/\"]\n\tpath = x\n"), "includeif.path");
+  EXPECT_EQ(key("[remote \"o\"]\n\tuploadpack = x\n"), "remote.uploadpack");
+  EXPECT_EQ(key("[submodule \"s\"]\n\tupdate = !x\n"), "submodule.update");
+  EXPECT_EQ(key("[core]\n\tworktree = /home\n"), "core.worktree");
+  EXPECT_EQ(key("[user]\n\tname = \"a\\\n[core]\"\n\temail = b \\\n\tx\n\tpager = x\n"), "user.pager") << "lines go on";
+  EXPECT_EQ(key("[core\n"), "its text");
+  EXPECT_EQ(key("bare = true\n"), "its text");
+  EXPECT_EQ(key("[core]\n\tbare = \"open\n"), "its text");
+}
+
+TEST(GitConfigTest, PathsMoveAsAWhole) {
+  EXPECT_EQ(MoveRoot("gitdir: /a/b/c\n", "/a/b", "/w"), "gitdir: /w/c\n");
+  EXPECT_EQ(MoveRoot("url = /a/b\nx=\"/a/b/\" file:///a/b/c", "/a/b", "/w"), "url = /w\nx=\"/w/\" file:///w/c");
+  EXPECT_EQ(MoveRoot("/x/a/b /a/bc https://h/a/b", "/a/b", "/w"), "/x/a/b /a/bc https://h/a/b");
+  EXPECT_EQ(MoveRoot("/a/b", "/a/b", "/a/b/a/b"), "/a/b/a/b");
+}
+
+}  // namespace
+}  // namespace toolgate::executors::shell
