@@ -2864,6 +2864,7 @@ TARGETS = [
             "instruction_override.json",
             "jailbreak_persona.json",
             "memory_edit.json",
+            "plain_override.json",
             "prompt_exfiltration.json",
             "role_spoofing.json",
             "signals.json",

@@ -20,7 +20,7 @@ struct Span {
 constexpr std::array<Span, 3> kSpans = {{{400, 1.0}, {2000, 0.85}, {0xFFFFFFFFu, 0.6}}};
 
 // Evidence at which the wording counts in full; below it, in proportion.
-constexpr double kFullEvidence = 0.35;
+constexpr double kFullEvidence = 0.3;
 
 // Findings within `span` bytes from the first of `findings`: the noisy-or of rules and disguises, strengthened by the
 // wording in the same sentences. Without either the wording counts for nothing. Signals count

@@ -30,9 +30,10 @@ constexpr double FactorOf(rules::Excuse excuse) {
 constexpr Evidence kWording = {"wording.instruction", kWordingFamily, 0};
 // From this weight on, the wording is enough as it is: disguised text is not judged any more.
 constexpr double kPlainWording = 0.6;
-// Below this likelihood the model doubts a rule, the more the lower it is; at least kDoubted of the weight stays.
-constexpr double kLikelyWording = 0.5;
-constexpr double kDoubted = 0.33;
+// Below this likelihood the model doubts a rule, the more the lower it is; at least kDoubted of the weight stays. It is
+// the likelihood at which the model itself is undecided, before the calibration that is for strengthening rules.
+constexpr double kLikelyWording = 0.3;
+constexpr double kDoubted = 0.7;
 // Strong rules of two families this close to each other are beyond doubt: harmless words around them do not help.
 constexpr double kStrongRule = 0.6;
 constexpr uint32_t kNearRules = 200;
@@ -252,7 +253,7 @@ void DetectionRun::AddRules(const Look& look, const std::vector<rules::RuleMatch
   for (const rules::RuleMatch& match : matches) {
     const rules::Rule& rule = model_.rules().rules()[match.rule];
     const uint32_t offset = Offset(look.scanned.RawOffset(match.start), look.place);
-    const bool doubtful = judged && plain && !IsBeyondDoubt(match, matches) &&
+    const bool doubtful = judged && plain && !rule.certain && !IsBeyondDoubt(match, matches) &&
                           wording::Wording::CanRead(look.scanned.text.substr(match.start, match.end - match.start));
     const double doubt = doubtful ? DoubtOf(match, scores) : 1;
     const double weight = rule.weight * FactorOf(match.excuse) * doubt;

@@ -112,6 +112,7 @@ class RuleSetParser {
     if (rule.slots.empty() || rule.slots.size() > 6) return Bad(file, rule.id, "\"all\" has 1 to 6 slots");
     rule.imperative = json.value("imperative", false);
     rule.plain_object = json.value("plain_object", false);
+    rule.certain = json.value("certain", false);
     rule.verb = json.value("verb", uint16_t{0});
     rule.object = json.value("object", static_cast<uint16_t>(rule.slots.size() - 1));
     if (rule.verb >= rule.slots.size() || rule.object >= rule.slots.size()) {

@@ -42,6 +42,7 @@ struct Rule {
   std::vector<uint16_t> unless;  // Classes that, shortly before the verb in its clause, make it no order.
   uint32_t unless_within = 0;
   bool plain_object = false;              // A preposition after the object ("the rules of the house") rules it out.
+  bool certain = false;                   // The model of wording does not doubt it.
   std::vector<uint16_t> harmless_object;  // Classes in the object's noun phrase that make it harmless.
   std::vector<std::string> must_match;    // The rule's own tests.
   std::vector<std::string> must_not_match;

@@ -60,10 +60,10 @@ TEST(DetectionTest, WordingStrengthensARuleAndNeverWeakensIt) {
 }
 
 TEST(DetectionTest, WeakEvidenceIsStrengthenedLess) {
-  // The wording counts in full from 0.35 on.
+  // The wording counts in full from 0.3 on.
   EXPECT_NEAR(ScoreOf({Rule(0.4), Wording(0.9)}), 0.94, 1e-9);
-  EXPECT_NEAR(ScoreOf({Rule(0.1), Wording(0.9)}), 1 - 0.9 * (1 - 0.9 * 0.1 / 0.35), 1e-9);
-  EXPECT_NEAR(ScoreOf({Signal("signal.a", 0.3), Wording(0.9)}), 0.9 * 0.3 / 0.35, 1e-9);
+  EXPECT_NEAR(ScoreOf({Rule(0.1), Wording(0.9)}), 1 - 0.9 * (1 - 0.9 * 0.1 / 0.3), 1e-9);
+  EXPECT_NEAR(ScoreOf({Signal("signal.a", 0.3), Wording(0.9)}), 0.9 * 0.3 / 0.3, 1e-9);
   EXPECT_NEAR(ScoreOf({Signal("signal.a", 0.3), Signal("signal.b", 0.3), Wording(0.9)}), 0.9, 1e-9);
 }
 
