@@ -91,7 +91,8 @@ class ThoughtSplitter {
   bool saw_unopened_ = false;
 };
 
-// `text` without the thoughts in it.
+// `text`, of a whole answer, without the thoughts in it. Only for an answer as it came: of a text that has been split,
+// it may take an answer that speaks of closing tags for thoughts.
 std::string WithoutThoughts(std::string_view text);
 
 }  // namespace toolgate::executors::models

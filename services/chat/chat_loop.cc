@@ -57,6 +57,7 @@ ChatModelRecord RecordOf(ModelAnswer answer, const std::string& model) {
   record.set_stop_reason(std::string(NameOf(answer.stop)));
   record.set_input_tokens(answer.input_tokens);
   record.set_output_tokens(answer.output_tokens);
+  record.set_thoughts_split(true);
   return record;
 }
 

@@ -234,6 +234,17 @@ TEST_F(ChatLoopTest, ACallThatTheLimitOfTokensCutIsToldAsThatAndNotRun) {
   }
 }
 
+TEST_F(ChatLoopTest, ATextThatSpeaksOfTagsIsShownToTheModelAsItIs) {
+  const std::string text = "Close it by </think>, as in <think>x</think>.";
+  Begin("How do I close thoughts?");
+  model_.Says(text);
+  ASSERT_TRUE(Run().ok());
+  Begin("Thanks");
+  model_.Says("Welcome.");
+  ASSERT_TRUE(Run().ok());
+  EXPECT_EQ(model_.requests.back().messages[1].text, text);
+}
+
 TEST_F(ChatLoopTest, IdsOfCallsAreThoseOfNoOtherCall) {
   Begin("Do it");
   model_.Calls({Use("create_task:0", "list"), Use("create_task:0", "list"), Use("call_1", "list")});
