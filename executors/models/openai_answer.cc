@@ -282,6 +282,7 @@ absl::Status OpenAiAnswer::ReadFinish(std::string_view reason) {
   if (reason.empty()) return absl::OkStatus();
   if (reason == "error" || reason == "network_error") return ReportedError(Json::object());
   if (reason == "insufficient_system_resource") return ReportedError({{"code", "engine_overloaded"}});  // DeepSeek.
+  own_end_ = IsOwnEnd(reason);
   if (text::IsOneOf(reason, kLengthReasons)) {
     stop_ = StopReason::kLength;
   } else if (reason == "content_filter" || reason == "sensitive") {
@@ -299,10 +300,11 @@ absl::StatusOr<ModelAnswer> OpenAiAnswer::Finish() {
   }
   const StopReason stop = refused_ ? StopReason::kRefusal : stop_.value_or(StopReason::kEnd);
   if (splitter_.has_value()) RETURN_IF_ERROR(AddPieces(splitter_->Finish(stop == StopReason::kLength)));
-  return draft_.Finish(stop, state_.Text());
+  return draft_.Finish(stop, own_end_, state_.Text());
 }
 
 bool OpenAiAnswer::BreaksOffInACall() const {
+  if (draft_.HasCallWithoutArguments()) return true;
   return !calls_.empty() && !draft_.message().tool_uses[calls_.back().use].arguments_json.empty() &&
          !IsComplete(calls_.back());
 }

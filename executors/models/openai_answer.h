@@ -86,6 +86,7 @@ class OpenAiAnswer final : public AnswerReader {
   OpenAiState state_;
   std::vector<OpenCall> calls_;
   std::optional<StopReason> stop_;
+  bool own_end_ = false;
   bool whole_ = false;
   bool refused_ = false;
   bool done_ = false;

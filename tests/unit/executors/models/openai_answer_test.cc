@@ -312,6 +312,44 @@ TEST(OpenAiAnswerTest, ABrokenCallWithoutAFinishReasonIsCutOff) {
   EXPECT_TRUE(IsRetryable(answer.status()));
 }
 
+// The arguments of a call that came without any; "no answer" if there is none.
+std::string ArgumentsOfACallWithout(std::string_view reason) {
+  std::vector<std::string> events = {
+      Chunk(R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"t","arguments":""}}]})")};
+  events.push_back(reason.empty() ? "[DONE]" : Chunk("{}", reason));
+  const auto answer = ReadStreamAs<OpenAiAnswer>(EventStream(events));
+  return answer.ok() ? answer->message.tool_uses.at(0).arguments_json : "no answer";
+}
+
+TEST(OpenAiAnswerTest, ACallWithoutArgumentsHasNoneWhereTheModelEndedItself) {
+  for (const char* reason : {"tool_calls", "function_call", "stop", "end_turn", "tool_use", "STOP"}) {
+    EXPECT_EQ(ArgumentsOfACallWithout(reason), "{}") << reason;
+  }
+  for (const char* reason : {"content_filter", "sensitive", "abort", "cancelled"}) {
+    EXPECT_EQ(ArgumentsOfACallWithout(reason), "") << reason;
+  }
+  EXPECT_EQ(ArgumentsOfACallWithout(""), "no answer");
+}
+
+TEST(OpenAiAnswerTest, ACallThatWasFilteredInItsNameIsLeftOut) {
+  const auto answer = ReadStreamAs<OpenAiAnswer>(
+      EventStream({Chunk(R"({"content":"Well","tool_calls":[{"index":0,"id":"a"}]})"), Chunk("{}", "content_filter")}));
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->stop, StopReason::kRefusal);
+  EXPECT_TRUE(answer->message.tool_uses.empty());
+}
+
+TEST(OpenAiAnswerTest, WithoutAFinishReasonWholeArgumentsAreACall) {
+  const auto answer = ReadStreamAs<OpenAiAnswer>(EventStream(
+      {Chunk(R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"t","arguments":"{}"}}]})"), "[DONE]"}));
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->stop, StopReason::kToolUse);
+  const auto empty_first = ReadStreamAs<OpenAiAnswer>(EventStream(
+      {Chunk(R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"t","arguments":""}}]})"),
+       Chunk(R"({"tool_calls":[{"index":1,"id":"b","function":{"name":"t","arguments":"{\"x\":1}"}}]})"), "[DONE]"}));
+  EXPECT_THAT(empty_first, FailsWith(ErrorCode::kExecutionError, "no finish_reason", ""));
+}
+
 TEST(OpenAiAnswerTest, ReadsNullsAndEmptyChoices) {
   EXPECT_EQ(
       Shown(ReadStreamAs<OpenAiAnswer>(EventStream(
