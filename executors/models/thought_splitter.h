@@ -65,10 +65,11 @@ class ThoughtSplitter {
     kAside,  // Behind an opening tag in the middle of a line, which may be a mere mention of it.
   };
 
-  // True if all of pending_ is used up but for what may be a tag's beginning.
-  bool ReadText(std::vector<Piece>& pieces);
-  bool ReadThought(std::vector<Piece>& pieces);
-  bool TakeTag(size_t at, std::vector<Piece>& pieces);
+  // Both read pending_ from `read` on and move it. True if all is used up but for what may be a tag's beginning.
+  bool ReadText(size_t& read, std::vector<Piece>& pieces);
+  bool ReadThought(size_t& read, std::vector<Piece>& pieces);
+  size_t TakeTag(std::string_view rest, std::vector<Piece>& pieces);
+  void TakeThought(std::string_view thought, std::vector<Piece>& pieces);
   void Open(std::string_view tag);
   void Close(std::vector<Piece>& pieces);
   void TakeText(char c);
