@@ -210,7 +210,7 @@ absl::Status OpenAiAnswer::ReadToolCall(const Json& call, CallPiece piece) {
   if (const Json* arguments = FindMember(*function, "arguments"); arguments != nullptr) {
     piece.arguments = arguments->is_string() ? arguments->get_ref<const std::string&>() : DumpJson(*arguments);
   }
-  const OpenCall* open = whole_ ? nullptr : CallOf(piece);
+  OpenCall* open = whole_ ? nullptr : CallOf(piece);
   if (open == nullptr) {
     ASSIGN_OR_RETURN(const size_t begun, draft_.BeginToolUse(piece.id, ""));
     open = &calls_.emplace_back(OpenCall{piece.index, std::string(piece.id), begun});
@@ -222,7 +222,18 @@ absl::Status OpenAiAnswer::ReadToolCall(const Json& call, CallPiece piece) {
     RETURN_IF_ERROR(draft_.Charge(kKeptPartBytes + DumpJson(*extra).size()));
     state_.call_extras[started.id] = *extra;
   }
-  return draft_.AddArguments(use, piece.arguments);
+  return AddArguments(*open, piece.arguments);
+}
+
+// A call may come in many pieces, and each may ask whether it is complete. So it is parsed once, when it can be.
+absl::Status OpenAiAnswer::AddArguments(OpenCall& call, std::string_view piece) {
+  RETURN_IF_ERROR(draft_.AddArguments(call.use, piece));
+  const bool was_reached = call.end.reached();
+  call.end.Feed(piece);
+  if (was_reached || !call.end.reached()) return absl::OkStatus();
+  const auto arguments = ParseJson(draft_.message().tool_uses[call.use].arguments_json, WireJsonLimits());
+  call.is_object = arguments.ok() && arguments->is_object();
+  return absl::OkStatus();
 }
 
 OpenAiAnswer::OpenCall* OpenAiAnswer::LatestWithIndex(std::optional<int64_t> index) {
@@ -234,11 +245,6 @@ OpenAiAnswer::OpenCall* OpenAiAnswer::LatestWithIndex(std::optional<int64_t> ind
 OpenAiAnswer::OpenCall* OpenAiAnswer::LatestWithId(std::string_view id) {
   const auto found = std::find_if(calls_.rbegin(), calls_.rend(), [&](const OpenCall& call) { return call.id == id; });
   return found == calls_.rend() ? nullptr : &*found;
-}
-
-bool OpenAiAnswer::IsComplete(const OpenCall& call) const {
-  const auto arguments = ParseJson(draft_.message().tool_uses[call.use].arguments_json, WireJsonLimits());
-  return arguments.ok() && arguments->is_object();
 }
 
 bool OpenAiAnswer::GoesOn(const OpenCall& call, const CallPiece& piece) const {

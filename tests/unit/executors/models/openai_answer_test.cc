@@ -350,6 +350,33 @@ TEST(OpenAiAnswerTest, WithoutAFinishReasonWholeArgumentsAreACall) {
   EXPECT_THAT(empty_first, FailsWith(ErrorCode::kExecutionError, "no finish_reason", ""));
 }
 
+// Pieces that repeat id and name: more than could be read again and again.
+TEST(OpenAiAnswerTest, ReadsManyPiecesThatRepeatTheirIdAndName) {
+  const AnswerBounds bounds;
+  testing::ChangingIds ids;
+  OpenAiAnswer reader(bounds, ids, nullptr);
+  const auto feed = [&](std::string_view arguments) {
+    return reader.Event({"", Chunk(R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"t","arguments":)" +
+                                   DumpJson(std::string(arguments)) + "}}]}")});
+  };
+  std::string whole = R"({"text":")";
+  ASSERT_TRUE(feed(whole).ok());
+  const std::string piece = R"(}\"{)" + std::string(14, 'x');
+  for (int i = 0; i < 50'000; ++i) {
+    ASSERT_TRUE(feed(piece).ok());
+    whole += piece;
+  }
+  whole += "\"}";
+  ASSERT_TRUE(feed("\"}").ok());
+  ASSERT_TRUE(feed("{}").ok());
+  ASSERT_TRUE(reader.Event({"", Chunk("{}", "tool_calls")}).ok());
+  const auto ended = reader.Finish();
+  ASSERT_TRUE(ended.ok()) << ended.status();
+  ASSERT_EQ(ended->message.tool_uses.size(), 2u);
+  EXPECT_EQ(ended->message.tool_uses[0].arguments_json, whole);
+  EXPECT_EQ(ended->message.tool_uses[1].arguments_json, "{}");
+}
+
 TEST(OpenAiAnswerTest, ReadsNullsAndEmptyChoices) {
   EXPECT_EQ(
       Shown(ReadStreamAs<OpenAiAnswer>(EventStream(
