@@ -1667,9 +1667,11 @@ TARGETS = [
             "toolgate_proto",
         ],
         "packages": [
+            "absl::flat_hash_map",
             "absl::status",
             "absl::statusor",
             "absl::strings",
+            "absl::synchronization",
             "absl::time",
         ],
     },

@@ -110,6 +110,7 @@ absl::Status OpenAiAnswer::ReadContent(const Json& content) {
 absl::Status OpenAiAnswer::ReadContentPart(const Json& part) {
   // Mistral's reasoning: parts in a part, or a text.
   if (TextMember(part, "type") == "thinking") {
+    tells_reasoning_ = true;
     RETURN_IF_ERROR(draft_.AddReasoning(TextMember(part, "thinking")));
     for (const Json& thought : ArrayMember(part, "thinking")) {
       RETURN_IF_ERROR(draft_.AddReasoning(TextMember(thought, "text")));
@@ -126,8 +127,9 @@ absl::Status OpenAiAnswer::ReadContentPart(const Json& part) {
 
 absl::Status OpenAiAnswer::AddContent(std::string_view text) {
   if (text.empty()) return absl::OkStatus();
+  if (!splitter_.has_value()) splitter_.emplace(holds_text_);
   // A server that tells reasoning and content apart leaves no thoughts in it.
-  if (!splitter_.has_value()) splitter_.emplace(holds_text_ && draft_.message().reasoning.empty());
+  if (tells_reasoning_) splitter_->ExpectNoUnopened();
   if (text.size() > bounds_.max_bytes - std::min(content_bytes_, bounds_.max_bytes)) {
     return HopelessAnswer(absl::StrCat("it exceeds ", bounds_.max_bytes, " bytes of text"));
   }
@@ -158,6 +160,7 @@ absl::Status OpenAiAnswer::ReadReasoning(const Json& message) {
     const std::string_view text = TextMember(message, member);
     if (text.empty()) continue;
     state_.reasoning_member = member;
+    tells_reasoning_ = true;
     RETURN_IF_ERROR(draft_.AddReasoning(text));
     break;
   }
@@ -167,6 +170,7 @@ absl::Status OpenAiAnswer::ReadReasoning(const Json& message) {
 
 absl::Status OpenAiAnswer::ReadReasoningDetail(const Json& detail) {
   if (!detail.is_object()) return absl::OkStatus();
+  tells_reasoning_ = true;
   RETURN_IF_ERROR(draft_.Charge(kKeptPartBytes + DumpJson(detail).size()));
   Json& details = state_.reasoning_details;
   if (details.empty() || !Continues(details.back(), detail)) {

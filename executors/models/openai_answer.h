@@ -46,7 +46,7 @@ class OpenAiAnswer final : public AnswerReader {
     std::string id;                // The service's.
     size_t use = 0;                // In Message::tool_uses.
     ObjectEnd end = {};            // Of its arguments.
-    bool is_object = false;        // Meaningful where `end` is reached.
+    bool is_object = false;        // They are one; known once `end` is reached.
   };
   // A piece of a tool call.
   struct CallPiece {
@@ -93,6 +93,7 @@ class OpenAiAnswer final : public AnswerReader {
   bool own_end_ = false;
   bool whole_ = false;
   bool refused_ = false;
+  bool tells_reasoning_ = false;  // Apart from the content.
   bool done_ = false;
   size_t events_ = 0;
 };

@@ -89,6 +89,11 @@ void MarkdownPosition::Advance(char c) {
   if (!IsSpace(c)) blank_ = false;
 }
 
+void ThoughtSplitter::ExpectNoUnopened() {
+  holds_text_ = false;
+  may_be_unopened_ = false;
+}
+
 std::vector<ThoughtSplitter::Piece> ThoughtSplitter::Feed(std::string_view content) {
   pending_ += content;
   std::vector<Piece> pieces;
@@ -126,6 +131,7 @@ size_t ThoughtSplitter::TakeTag(std::string_view rest, std::vector<Piece>& piece
   }
   const std::string_view tag = TagAt(rest, kClosingTags);
   if (tag.empty() || (had_tag_ && !position_.at_line_start())) return 0;
+  if (!had_tag_ && has_text_ && !may_be_unopened_) return 0;
   Close(pieces);
   return tag.size();
 }

@@ -50,6 +50,10 @@ class ThoughtSplitter {
   // mistaken for text. Without it, they are, until the closing tag comes.
   explicit ThoughtSplitter(bool holds_text) : holds_text_(holds_text) {}
 
+  // From now on a closing tag behind text is text, if no opening tag came: the server gives the reasoning elsewhere. No
+  // text is held either.
+  void ExpectNoUnopened();
+
   std::vector<Piece> Feed(std::string_view content);
   // At the end. `cut`: the answer reached its limit of tokens. A tag in the middle of a line that never closes is text,
   // unless the answer was cut.
@@ -78,7 +82,8 @@ class ThoughtSplitter {
   void Emit(Kind kind, std::string text, std::vector<Piece>& pieces);
   void FlushText(std::vector<Piece>& pieces);
 
-  const bool holds_text_;
+  bool holds_text_;
+  bool may_be_unopened_ = true;
   Mode mode_ = Mode::kText;
   MarkdownPosition position_;
   std::string pending_;  // Not looked at yet.

@@ -377,6 +377,31 @@ TEST(OpenAiAnswerTest, ReadsManyPiecesThatRepeatTheirIdAndName) {
   EXPECT_EQ(ended->message.tool_uses[1].arguments_json, "{}");
 }
 
+TEST(OpenAiAnswerTest, AClosingTagBesideReasoningOfItsOwnIsText) {
+  const std::string stream = EventStream({Chunk(R"({"reasoning_content":"How do templates do it?"})"),
+                                          Chunk(R"({"content":"Templates close thoughts with </think> and "})"),
+                                          Chunk(R"({"content":"then answer."})", "stop")});
+  for (const bool holds_text : {false, true}) {
+    const AnswerBounds bounds;
+    testing::ChangingIds ids;
+    CollectedDeltas deltas;
+    OpenAiAnswer reader(bounds, ids, &deltas, holds_text);
+    const auto answer = testing::ReadStream(reader, stream, 7);
+    ASSERT_TRUE(answer.ok()) << answer.status();
+    EXPECT_EQ(answer->message.text, "Templates close thoughts with </think> and then answer.");
+    EXPECT_EQ(answer->message.reasoning, "How do templates do it?");
+    EXPECT_EQ(deltas.text, answer->message.text);
+    EXPECT_FALSE(reader.saw_unopened_thoughts());
+  }
+  EXPECT_EQ(ReadWholeAs<OpenAiAnswer>(WholeMessage(R"({"reasoning":"Hm","content":"\n</think>\n\nHi"})"))->message.text,
+            "Hi");
+  EXPECT_EQ(
+      ReadWholeAs<OpenAiAnswer>(
+          WholeMessage(R"({"content":[{"type":"thinking","thinking":"Hm"},{"type":"text","text":"a </think> b"}]})"))
+          ->message.text,
+      "a </think> b");
+}
+
 TEST(OpenAiAnswerTest, ReadsNullsAndEmptyChoices) {
   EXPECT_EQ(
       Shown(ReadStreamAs<OpenAiAnswer>(EventStream(
