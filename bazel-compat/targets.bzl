@@ -3090,6 +3090,7 @@ TARGETS = [
             "security/safe_errors/file_types.cc",
             "security/safe_errors/inspect_redact.cc",
             "security/safe_errors/known_secrets.cc",
+            "security/safe_errors/mail_domain.cc",
             "security/safe_errors/masked_events.cc",
             "security/safe_errors/masked_log_sink.cc",
             "security/safe_errors/masked_stream.cc",
