@@ -8115,6 +8115,7 @@ TARGETS = [
             "toolgate_common_fibers",
             "toolgate_executors_registration",
             "toolgate_observability",
+            "toolgate_observability_otlp",
             "toolgate_observability_tracing",
             "toolgate_proto",
             "toolgate_proto_grpc",

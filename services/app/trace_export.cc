@@ -84,11 +84,6 @@ absl::StatusOr<std::unique_ptr<Transport>> MakeHttpTransport(const config::v1::T
   return std::make_unique<HttpTransport>(std::move(client), std::move(options));
 }
 
-// Without a path, which may be secret.
-std::string ShownReceiver(const config::v1::Traces& traces) {
-  return traces.endpoint().substr(0, observability::otlp::PathBegin(traces.endpoint()));
-}
-
 absl::StatusOr<std::unique_ptr<OtlpExporter>> MakeExporter(const config::v1::Traces& traces,
                                                            const TraceExport::Environment& environment) {
   if (traces.endpoint().empty()) return std::unique_ptr<OtlpExporter>();
@@ -105,7 +100,7 @@ absl::StatusOr<std::unique_ptr<OtlpExporter>> MakeExporter(const config::v1::Tra
   options.on_remark = [&logger = environment.logger](int64_t rejected, std::string_view message) {
     logger.Warning("the receiver of traces has a remark", {{"rejected_spans", rejected}, {"remark", message}});
   };
-  environment.logger.Info("traces are exported", {{"receiver", ShownReceiver(traces)},
+  environment.logger.Info("traces are exported", {{"receiver", observability::otlp::OriginOf(traces.endpoint())},
                                                   {"protocol", traces.protocol()},
                                                   {"sampler", traces.sampler()},
                                                   {"sample_ratio", traces.sample_ratio()}});

@@ -197,24 +197,26 @@ class VariableReader {
     std::string url = variable.value;
     const bool has_scheme = absl::StrContains(url, "://") || absl::StartsWith(url, "unix:");
     if (!has_scheme) url = absl::StrCat(IsTrue(Otlp("INSECURE")) ? "http://" : "https://", url);
-    url = IsHttp() ? HttpEndpoint(variable, std::move(url)) : GrpcEndpoint(variable, std::move(url));
+    url = IsHttp() ? HttpEndpoint(variable, url) : GrpcEndpoint(variable, url);
     Set(variable, "endpoint", [&](Traces& traces) { traces.set_endpoint(url); });
   }
 
   // The variable for traces is the URL itself, the general one its beginning.
-  static std::string HttpEndpoint(const Variable& variable, std::string url) {
-    if (observability::otlp::PathBegin(url) == std::string::npos) url += '/';
-    if (variable.name == Otlp("ENDPOINT").front()) return url;
-    return absl::StrCat(url, url.back() == '/' ? "" : "/", ToAbsl(kTracesPath));
+  static std::string HttpEndpoint(const Variable& variable, std::string_view url) {
+    std::string whole = observability::otlp::WithPath(url, "/");
+    if (variable.name == Otlp("ENDPOINT").front()) return whole;
+    const size_t end = std::min(whole.find_first_of("?#"), whole.size());
+    return whole.insert(end, absl::StrCat(whole[end - 1] == '/' ? "" : "/", ToAbsl(kTracesPath)));
   }
 
-  std::string GrpcEndpoint(const Variable& variable, std::string url) const {
-    const size_t path = observability::otlp::PathBegin(url);
-    if (path == std::string::npos || path + 1 == url.size()) return url;
+  std::string GrpcEndpoint(const Variable& variable, std::string_view url) const {
+    const std::string_view origin = observability::otlp::OriginOf(url);
+    const std::string_view rest = url.substr(origin.size());
+    if (rest.empty() || rest == "/") return std::string(url);
     warn_(variable.name,
-          "has a path, which is ignored: OTLP over gRPC has no use for it; for OTLP over HTTP, set "
+          "has a path or a query, which is ignored: OTLP over gRPC has no use for it; for OTLP over HTTP, set "
           "OTEL_EXPORTER_OTLP_PROTOCOL to http/protobuf");
-    return url.substr(0, path);
+    return std::string(origin);
   }
 
   void ReadSampler() {

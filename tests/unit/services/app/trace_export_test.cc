@@ -8,6 +8,7 @@
 #include "common/config_path.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "observability/otlp/endpoint.h"
 #include "services/config/config.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/memory_sink.h"
@@ -100,6 +101,18 @@ TEST_F(TraceExportTest, AFileThatCannotBeReadIsNamed) {
   config.mutable_traces()->set_endpoint("https://collector");
   config.mutable_traces()->set_ca_file("/none/ca.pem");
   EXPECT_EQ(ConfigPathOf(Create(config).status()), "traces.ca_file");
+}
+
+TEST_F(TraceExportTest, OfTheReceiversUrlOnlyTheOriginIsLogged) {
+  for (const char* const rest :
+       {"?api-key=hunter2", "/hunter2", "/v1/traces?api-key=hunter2", "#hunter2", "?a=/hunter2"}) {
+    auto config = Exporting();
+    config.mutable_traces()->set_protocol(observability::otlp::kHttpProtocol);
+    config.mutable_traces()->set_endpoint(absl::StrCat("https://collector:4318", rest));
+    Create(config).value()->Flush();
+  }
+  EXPECT_THAT(log_.text(), HasSubstr("\"https://collector:4318\""));
+  EXPECT_THAT(log_.text(), Not(HasSubstr("hunter2")));
 }
 
 TEST_F(TraceExportTest, HeadersAreNotLogged) {

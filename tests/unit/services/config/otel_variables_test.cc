@@ -212,6 +212,13 @@ TEST(OtelVariablesTest, OverHttpTheGeneralEndpointIsTheBeginningOfTheUrl) {
   EXPECT_EQ(TracesWith(variables).endpoint(), "https://otlp.example.com/take/these");
   variables["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] = "https://otlp.example.com";
   EXPECT_EQ(TracesWith(variables).endpoint(), "https://otlp.example.com/");
+  variables["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] = "https://otlp.example.com?api-key=a/b";
+  EXPECT_EQ(TracesWith(variables).endpoint(), "https://otlp.example.com/?api-key=a/b");
+  variables.erase("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
+  variables["OTEL_EXPORTER_OTLP_ENDPOINT"] = "https://otlp.example.com?api-key=a/b";
+  EXPECT_EQ(TracesWith(variables).endpoint(), "https://otlp.example.com/v1/traces?api-key=a/b");
+  variables["OTEL_EXPORTER_OTLP_ENDPOINT"] = "https://otlp.example.com/tenant?api-key=a/";
+  EXPECT_EQ(TracesWith(variables).endpoint(), "https://otlp.example.com/tenant/v1/traces?api-key=a/");
   EXPECT_EQ(TracesWith({{"OTEL_TRACES_EXPORTER", "otlp"}, {"OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf"}}).endpoint(),
             "http://localhost:4318/v1/traces");
 }
@@ -228,6 +235,9 @@ TEST(OtelVariablesTest, APathIsIgnoredOverGrpc) {
   const PlacedConfig loaded = StartWith({{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://collector:4317/v1/traces"}});
   EXPECT_THAT(loaded.warnings, ElementsAre(HasSubstr("has a path")));
   EXPECT_EQ(loaded.config.traces().endpoint(), "http://collector:4317");
+  const PlacedConfig query = StartWith({{"OTEL_EXPORTER_OTLP_ENDPOINT", "https://collector:4317?api-key=hunter2"}});
+  EXPECT_THAT(query.warnings, ElementsAre(AllOf(HasSubstr("query"), Not(HasSubstr("hunter2")))));
+  EXPECT_EQ(query.config.traces().endpoint(), "https://collector:4317");
 }
 
 TEST(OtelVariablesTest, AShortQueueMakesBatchesSmaller) {
