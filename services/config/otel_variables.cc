@@ -167,14 +167,24 @@ class VariableReader {
     return otlp;
   }
 
-  // The protocol decides what the endpoint may be, and the endpoint of the configuration is for the protocol there.
+  // The protocol decides what the endpoint may be. The endpoint of the configuration is for the protocol there, so both
+  // count again when that of the variable is ignored.
   void ReadReceiver() {
     const std::optional<Variable> endpoint = Find(Otlp("ENDPOINT"));
-    const std::string configured = traces_.endpoint();
+    const Traces configured = traces_;
+    const yaml::YamlPlaces places = places_;
     if (endpoint.has_value()) traces_.clear_endpoint();
     ReadProtocol();
     if (endpoint.has_value()) ReadEndpoint(*endpoint);
-    if (traces_.endpoint().empty()) traces_.set_endpoint(configured);
+    if (traces_.endpoint().empty() && !configured.endpoint().empty()) {
+      if (traces_.protocol() != configured.protocol()) {
+        Ignore(*Find(Otlp("PROTOCOL")),
+               absl::StrCat("is not for the endpoint of the configuration, which is used since ", endpoint->name,
+                            " is ignored"));
+      }
+      traces_ = configured;
+      places_ = places;
+    }
     if (traces_.endpoint().empty() && asked_for_) {
       traces_.set_endpoint(IsHttp() ? kDefaultHttpEndpoint : kDefaultEndpoint);
     }

@@ -240,6 +240,32 @@ TEST(OtelVariablesTest, APathIsIgnoredOverGrpc) {
   EXPECT_EQ(query.config.traces().endpoint(), "https://collector:4317");
 }
 
+TEST(OtelVariablesTest, WithTheEndpointOfTheFileItsProtocolCounts) {
+  testing::TempDir dir;
+  const std::string file = dir.path() + "/toolgate.yaml";
+  const struct {
+    std::string endpoint;
+    std::string protocol;
+    std::string other;
+  } rows[] = {{"http://collector:4317", "grpc", "http/protobuf"},
+              {"unix:/run/otel.sock", "grpc", "http/protobuf"},
+              {"http://collector:4318/v1/traces", "http/protobuf", "grpc"}};
+  for (const auto& row : rows) {
+    std::ofstream(file) << "traces: {endpoint: \"" << row.endpoint << "\", protocol: " << row.protocol << "}\n";
+    const Variables variables = {{"OTEL_EXPORTER_OTLP_ENDPOINT", "http://ann:hunter2@other"},
+                                 {"OTEL_EXPORTER_OTLP_PROTOCOL", row.other}};
+    const auto loaded = LoadPlaced({.file = file, .open_files = false, .environment = [&](std::string_view name) {
+                                      const auto found = variables.find(std::string(name));
+                                      return found == variables.end() ? std::nullopt : std::optional(found->second);
+                                    }});
+    ASSERT_TRUE(loaded.ok()) << loaded.status();
+    EXPECT_EQ(loaded->config.traces().endpoint(), row.endpoint);
+    EXPECT_EQ(loaded->config.traces().protocol(), row.protocol) << row.endpoint;
+    EXPECT_THAT(loaded->warnings,
+                ElementsAre(StartsWith("OTEL_EXPORTER_OTLP_ENDPOINT: "), StartsWith("OTEL_EXPORTER_OTLP_PROTOCOL: ")));
+  }
+}
+
 TEST(OtelVariablesTest, AShortQueueMakesBatchesSmaller) {
   const Traces traces =
       TracesWith({{"OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4317"}, {"OTEL_BSP_MAX_QUEUE_SIZE", "100"}});
