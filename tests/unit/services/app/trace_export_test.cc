@@ -1,5 +1,7 @@
 #include "services/app/trace_export.h"
 
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +14,7 @@
 #include "services/config/config.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/memory_sink.h"
+#include "tests/support/temp_dir.h"
 #include "tests/support/trace_collector.h"
 
 namespace toolgate::services::app {
@@ -97,10 +100,28 @@ TEST_F(TraceExportTest, TheLogTellsOfLossesAndOfTheReceiversRemarks) {
 }
 
 TEST_F(TraceExportTest, AFileThatCannotBeReadIsNamed) {
-  auto config = Exporting();
-  config.mutable_traces()->set_endpoint("https://collector");
-  config.mutable_traces()->set_ca_file("/none/ca.pem");
-  EXPECT_EQ(ConfigPathOf(Create(config).status()), "traces.ca_file");
+  testing::TempDir dir;
+  const std::string readable = dir.path() + "/certificate.pem";
+  std::ofstream(readable) << "PEM";
+  const std::string open_key = dir.path() + "/key.pem";
+  std::ofstream(open_key) << "PEM";
+  std::filesystem::permissions(open_key, std::filesystem::perms(0644));
+  for (const char* const protocol : {observability::otlp::kGrpcProtocol, observability::otlp::kHttpProtocol}) {
+    auto config = Exporting();
+    auto& traces = *config.mutable_traces();
+    traces.set_protocol(protocol);
+    traces.set_endpoint("https://collector");
+    traces.set_ca_file("/none/ca.pem");
+    EXPECT_EQ(ConfigPathOf(Create(config).status()), "traces.ca_file") << protocol;
+    traces.clear_ca_file();
+    traces.set_client_certificate_file("/none/certificate.pem");
+    traces.set_client_key_file("/none/key.pem");
+    EXPECT_EQ(ConfigPathOf(Create(config).status()), "traces.client_certificate_file") << protocol;
+    traces.set_client_certificate_file(readable);
+    EXPECT_EQ(ConfigPathOf(Create(config).status()), "traces.client_key_file") << protocol;
+    traces.set_client_key_file(open_key);
+    EXPECT_EQ(ConfigPathOf(Create(config).status()), "traces.client_key_file") << protocol << ": others may read it";
+  }
 }
 
 TEST_F(TraceExportTest, OfTheReceiversUrlOnlyTheOriginIsLogged) {
