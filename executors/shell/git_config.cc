@@ -112,8 +112,7 @@ bool IsPlainValue(std::string_view name, std::string_view value) {
   if (name == "submodule.update") {
     return value == "checkout" || value == "rebase" || value == "merge" || value == "none";
   }
-  // A submodule's files, from its folder below "modules".
-  return name == "core.worktree" && value.substr(0, 3) == "../";
+  return false;
 }
 
 // Reads keys and values, as git does.
@@ -139,6 +138,7 @@ class ConfigReader {
   bool failed() const { return failed_; }
   // Lower case, without the name of a subsection.
   std::string name() const { return section_ + "." + key_; }
+  bool has_subsection() const { return has_subsection_; }
   const std::string& value() const { return value_; }
 
  private:
@@ -171,9 +171,11 @@ class ConfigReader {
   bool ReadSection() {
     Take();
     section_ = TakeName("-.");
+    has_subsection_ = section_.find('.') != std::string::npos;
     section_.resize(std::min(section_.find('.'), section_.size()));
     SkipBlanks(false);
     if (!rest_.empty() && rest_.front() == '"') {
+      has_subsection_ = true;
       Take();
       while (!rest_.empty() && rest_.front() != '"' && rest_.front() != '\n') {
         if (Take() == '\\' && !rest_.empty()) Take();
@@ -194,30 +196,55 @@ class ConfigReader {
 
   bool ReadValue() {
     bool quoted = false;
+    // Blanks behind it are none of the value's.
+    size_t kept = 0;
     SkipBlanks(false);
     while (!rest_.empty()) {
       const char next = Take();
       if (next == '\n') break;
       if (next == '"') {
         quoted = !quoted;
+        kept = value_.size();
       } else if (next == '\\') {
-        if (rest_.empty()) return false;
-        if (const char escaped = Take(); escaped != '\n') value_ += escaped;
+        if (!ReadEscaped()) return false;
+        kept = value_.size();
       } else if (!quoted && (next == '#' || next == ';')) {
         SkipLine();
         break;
       } else {
         value_ += next;
+        if (quoted || !absl::ascii_isspace(static_cast<unsigned char>(next))) kept = value_.size();
       }
     }
-    if (!quoted) value_ = std::string(absl::StripTrailingAsciiWhitespace(value_));
+    value_.resize(kept);
     return !quoted;
+  }
+
+  bool ReadEscaped() {
+    if (rest_.empty()) return false;
+    switch (const char escaped = Take()) {
+      case '\n':
+        return true;
+      case 'n':
+        value_ += '\n';
+        return true;
+      case 't':
+        value_ += '\t';
+        return true;
+      case 'b':
+        value_ += '\b';
+        return true;
+      default:
+        value_ += escaped;
+        return escaped == '"' || escaped == '\\';
+    }
   }
 
   std::string_view rest_;
   std::string section_;
   std::string key_;
   std::string value_;
+  bool has_subsection_ = false;
   bool failed_ = false;
 };
 
@@ -274,13 +301,25 @@ std::string WithoutCredentials(std::string_view config) {
   return kept;
 }
 
-std::optional<std::string> RiskyKeyOf(std::string_view config) {
+std::optional<std::string> RiskyKeyOf(std::string_view config,
+                                      const std::function<bool(std::string_view value)>& is_worktree) {
   ConfigReader reader(config);
   while (reader.Next()) {
-    if (!IsPlain(reader.name()) && !IsPlainValue(reader.name(), reader.value())) return reader.name();
+    const std::string name = reader.name();
+    const bool is_allowed_worktree = name == "core.worktree" && is_worktree != nullptr && is_worktree(reader.value());
+    if (!IsPlain(name) && !is_allowed_worktree && !IsPlainValue(name, reader.value())) return name;
   }
   if (reader.failed()) return "its text";
   return std::nullopt;
+}
+
+std::optional<std::string> ValueOf(std::string_view config, std::string_view key) {
+  std::optional<std::string> value;
+  ConfigReader reader(config);
+  while (reader.Next()) {
+    if (!reader.has_subsection() && reader.name() == key) value = reader.value();
+  }
+  return value;
 }
 
 std::string MoveRoot(std::string_view text, std::string_view from, std::string_view to) {

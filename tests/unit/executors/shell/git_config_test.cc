@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "gtest/gtest.h"
 
@@ -26,7 +27,10 @@ TEST(GitConfigTest, WhatCloneAndInitWriteIsPlain) {
                        "[branch \"a.b]\\\"c\"]\n\tremote = origin\n\tmerge = refs/heads/x ; comment\n"
                        "[submodule \"s\"]\n\tactive = true\n\turl = ../s\n\tupdate = rebase\n# end"),
             std::nullopt);
-  EXPECT_EQ(RiskyKeyOf("[core] bare\n\tworktree = ../../../s\n[submodule.Old] Active=1\n"), std::nullopt);
+  const auto is_submodule = [](std::string_view value) { return value == "../../../s"; };
+  EXPECT_EQ(RiskyKeyOf("[core] bare\n\tworktree = ../../../s\n[submodule.Old] Active=1\n", is_submodule), std::nullopt);
+  EXPECT_EQ(RiskyKeyOf("[core]worktree = ../../../t", is_submodule), "core.worktree");
+  EXPECT_EQ(RiskyKeyOf("[core]worktree = \"../../../s \"", is_submodule), "core.worktree") << "the blank is kept";
   EXPECT_EQ(RiskyKeyOf(""), std::nullopt);
 }
 
@@ -42,9 +46,17 @@ TEST(GitConfigTest, WhatCouldRunAProgramIsNamed) {
   EXPECT_EQ(key("[submodule \"s\"]\n\tupdate = !x\n"), "submodule.update");
   EXPECT_EQ(key("[core]\n\tworktree = /home\n"), "core.worktree");
   EXPECT_EQ(key("[user]\n\tname = \"a\\\n[core]\"\n\temail = b \\\n\tx\n\tpager = x\n"), "user.pager") << "lines go on";
+  EXPECT_EQ(key("[core]\n\tworktree = ../x\n"), "core.worktree");
+  EXPECT_EQ(key("[user]\n\tname = a\\x\n"), "its text") << "no such escape";
   EXPECT_EQ(key("[core\n"), "its text");
   EXPECT_EQ(key("bare = true\n"), "its text");
   EXPECT_EQ(key("[core]\n\tbare = \"open\n"), "its text");
+}
+
+TEST(GitConfigTest, TheLastValueCounts) {
+  EXPECT_EQ(ValueOf("[a]\nb = 1\n[A]\nB = \"2\" \n[a \"s\"]\nb = 3\n[a.s]\nb = 4", "a.b"), "2");
+  EXPECT_EQ(ValueOf("[a]\nb = 1\\t\\\n2 # 3\n", "a.b"), "1\t2");
+  EXPECT_EQ(ValueOf("[a]\n", "a.b"), std::nullopt);
 }
 
 TEST(GitConfigTest, PathsMoveAsAWhole) {
