@@ -9,8 +9,8 @@
 
 namespace toolgate::executors::shell {
 
-// The text without what may be a password: users in URLs, but for the names of ssh, and lines of keys such as
-// http.extraHeader. All else is as it was.
+// The text as commands see it: the keys whose values are no place for passwords, without users in URLs, but for the
+// names of ssh. Neither comments nor what follows an error in the text. A filter that is left out is required instead.
 std::string WithoutCredentials(std::string_view config);
 
 // The first key, as "section.key", that is none of those which clone, init and ordinary use set and which let git start

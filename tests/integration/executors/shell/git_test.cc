@@ -466,13 +466,17 @@ TEST_F(GitTest, NewRepositoriesAreKeptWhole) {
 
 TEST_F(GitTest, PasswordsOfTheConfigurationAreNotShown) {
   MakeRepositories();
-  RunPlainly(kept(),
-             "git remote add origin https://me:hunter2@example.org/x.git; "
-             "git config http.extraHeader 'Authorization: hunter2'");
+  RunPlainly(
+      kept(),
+      "git remote add origin https://me:hunter2@example.org/x.git; "
+      "git config http.extraHeader 'Authorization: hunter2'; git config core.sshCommand 'sshpass -p hunter2 ssh';"
+      "git config credential.helper '!f() { echo password=hunter2; }; f'; git config alias.x '!echo hunter2';"
+      "git config filter.x.clean 'openssl enc -k hunter2'; echo '*.x filter=x' > .git/info/attributes");
   const Json result = Run("git remote -v; cat .git/config; git config --list");
   EXPECT_THAT(result["stdout"].get<std::string>(), HasSubstr("https://example.org/x.git"));
   EXPECT_THAT(result["stdout"].get<std::string>(), Not(HasSubstr("hunter2")));
   EXPECT_THAT(Content(".git/config"), HasSubstr("hunter2"));
+  EXPECT_NE(Run("echo plain > a.x; git add a.x")["exitCode"], 0) << "what the filter changes is not stored without it";
 }
 
 TEST_F(GitTest, AWorktreeOfThePersonsIsUsedToo) {

@@ -14,11 +14,30 @@ TEST(GitConfigTest, CredentialsAreLeftOut) {
             "[remote \"origin\"]\n\turl = https://example.org/a@b.git\n\tfetch = +refs/*\n");
   EXPECT_EQ(WithoutCredentials("[url \"https://token@example.org/\"]\n\tinsteadOf = x\n"),
             "[url \"https://example.org/\"]\n\tinsteadOf = x\n");
-  EXPECT_EQ(WithoutCredentials("url = ssh://git:pw@example.org/x\nurl = git@example.org:x\n"),
-            "url = ssh://git@example.org/x\nurl = git@example.org:x\n");
-  EXPECT_EQ(WithoutCredentials("[http] extraHeader = Authorization: \\\n  secret\n[sendemail]\n smtpPass=x\n a = b\n"),
-            "[http]\n[sendemail]\n a = b\n");
-  EXPECT_EQ(WithoutCredentials("no line end"), "no line end");
+  EXPECT_EQ(WithoutCredentials("[remote \"a\"]\nurl = ssh://git:pw@example.org/x\nurl = git@example.org:x\n"),
+            "[remote \"a\"]\nurl = ssh://git@example.org/x\nurl = git@example.org:x\n");
+  EXPECT_EQ(WithoutCredentials("[http] extraHeader = Authorization: \\\n  secret\n[sendemail]\n smtpPass=x\n"),
+            "[http]\n[sendemail]\n");
+  EXPECT_EQ(WithoutCredentials("[user] name = N"), "[user] name = N");
+  EXPECT_EQ(WithoutCredentials("no section"), "");
+}
+
+TEST(GitConfigTest, OnlyHarmlessKeysAreShown) {
+  EXPECT_EQ(WithoutCredentials("[core]\n\tbare = false\n\tsshCommand = sshpass -p hunter2 ssh\n\thooksPath = .husky\n"),
+            "[core]\n\tbare = false\n\thooksPath = .husky\n");
+  EXPECT_EQ(WithoutCredentials("[credential]\n\thelper = \"!f() { echo password=hunter2; }; f\"\n"
+                               "[alias]\n\tx = !curl -H 'Authorization: hunter2'\n[user]\n\tname = N # hunter2\n"
+                               "; hunter2\n\temail = e\n"),
+            "[credential]\n[alias]\n[user]\n\tname = N \n\n\temail = e\n");
+  EXPECT_EQ(WithoutCredentials("[remote \"a\"]\n\turl = https://me:hun\\\nter2@example.org\n"), "[remote \"a\"]\n");
+  EXPECT_EQ(WithoutCredentials("[core]\n\tbare = false\n\tx\n=hunter2\n"), "[core]\n\tbare = false\n\n");
+}
+
+TEST(GitConfigTest, AFilterWithoutItsProgramIsRequired) {
+  EXPECT_EQ(WithoutCredentials("[filter \"lfs\"]\n\tclean = git-lfs clean -- %f\n\trequired = true\n"),
+            "[filter \"lfs\"]\n\tclean = git-lfs clean -- %f\n\trequired = true\n");
+  EXPECT_EQ(WithoutCredentials("[filter \"x\"]\n\tclean = openssl enc -k hunter2\n"),
+            "[filter \"x\"]\n\trequired = true\n");
 }
 
 TEST(GitConfigTest, WhatCloneAndInitWriteIsPlain) {
