@@ -198,7 +198,8 @@ TEST_F(InstructionTest, SaveMemoryCountsUnicodeCharacters) {
   EXPECT_EQ(response.result().error().code(), "INVALID_PARAMS");
   const Json message = ParseJson(response.result().rendered_text()).value();
   EXPECT_EQ(message["tool_call_id"], "call_1");
-  EXPECT_THAT(message["content"].get<std::string>(), HasSubstr("4001 characters long and may have at most 4000"));
+  EXPECT_THAT(message["content"].get<std::string>(),
+              AllOf(HasSubstr("at most 4000 characters"), HasSubstr("4001 characters")));
   EXPECT_EQ(Get().memory(), memory) << "nothing was written";
 }
 
