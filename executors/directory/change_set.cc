@@ -19,6 +19,7 @@
 #include "executors/directory/content.h"
 #include "executors/directory/directories.h"
 #include "executors/directory/git_index.h"
+#include "executors/directory/git_objects.h"
 #include "executors/directory/path.h"
 #include "executors/directory/secure_open.h"
 #include "executors/directory/staging.h"
@@ -523,6 +524,7 @@ class Reversal {
     ASSIGN_OR_RETURN(const Staging staging,
                      Staging::Open(directory_, absl::StrCat(ToAbsl(session.key()), ".", digest)));
     RETURN_IF_ERROR(TakeIndexesAsTheyAre());
+    RETURN_IF_ERROR(LeaveObjects(directory_, changes_));
     ASSIGN_OR_RETURN(const bool untouched, AllAreAsBefore());
     if (absl::StatusOr<std::string> redo = staging.ReadRecord(kRedo, kMaxJournalBytes); redo.ok() && !untouched) {
       return storage::Effect{std::string(kFilesEffect), *std::move(redo)};

@@ -6,7 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
-#include "common/text/fold_case.h"
+#include "executors/directory/folded_name.h"
 #include "executors/directory/path.h"
 
 namespace toolgate::executors::directory {
@@ -14,11 +14,6 @@ namespace {
 
 constexpr size_t kMaxPatternBytes = 512;
 constexpr std::string_view kAnyFolders = "**";
-
-// Characters that take no room and that some file systems leave out of account when they compare names without case.
-constexpr std::string_view kIgnorable[] = {"\u00AD", "\u034F", "\u200B", "\u200C", "\u200D", "\u200E",
-                                           "\u200F", "\u2060", "\u2061", "\u2062", "\u2063", "\u2064",
-                                           "\u202A", "\u202B", "\u202C", "\u202D", "\u202E", "\uFEFF"};
 
 // A pattern that also covers files without secrets: those that settings are copied from.
 constexpr std::string_view kSettings = ".env.*";
@@ -28,16 +23,6 @@ constexpr std::string_view kTemplates[] = {"example", "sample", "template", "tmp
 bool IsTemplate(std::string_view folded) {
   const std::string_view word = folded.substr(folded.find_last_of(".-_") + 1);
   return std::find(std::begin(kTemplates), std::end(kTemplates), word) != std::end(kTemplates);
-}
-
-std::string FoldName(std::string_view name) {
-  std::string folded = text::FoldCase(name);
-  for (const std::string_view ignorable : kIgnorable) {
-    for (size_t at = folded.find(ignorable); at != std::string::npos; at = folded.find(ignorable, at)) {
-      folded.erase(at, ignorable.size());
-    }
-  }
-  return folded;
 }
 
 // Linear in the product of the lengths, whatever the pattern.

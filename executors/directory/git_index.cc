@@ -2,13 +2,16 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "common/descriptor.h"
 #include "common/digest.h"
 #include "executors/directory/content.h"
+#include "executors/directory/folded_name.h"
 #include "executors/directory/path.h"
 #include "executors/directory/secure_open.h"
 
@@ -63,7 +66,145 @@ bool HasRequiredExtension(std::string_view rest) {
   return false;
 }
 
+// --- what an index lists
+// ----------------------------------------------------------------------------------------------
+
+// Reads an index strictly: where git relies on one of two numbers, both must say the same.
+class IndexReader {
+ public:
+  IndexReader(std::string_view index, size_t object_bytes) : index_(index), object_bytes_(object_bytes) {}
+
+  bool Read() {
+    if (index_.size() < kHeader + object_bytes_ || index_.substr(0, 4) != "DIRC") return false;
+    version_ = Number(index_, 4, 4);
+    const uint32_t count = Number(index_, 8, 4);
+    if (version_ < 2 || version_ > 4) return false;
+    at_ = kHeader;
+    for (uint32_t i = 0; i < count; ++i) {
+      if (!ReadEntry()) return false;
+    }
+    end_of_entries_ = at_;
+    return ReadExtensions();
+  }
+
+  std::vector<IndexEntry> Take() { return std::move(entries_); }
+
+ private:
+  bool ReadEntry() {
+    constexpr uint16_t kLengthMask = 0x0FFF;
+    const size_t begin = at_;
+    const size_t flags_at = begin + kObject + object_bytes_;
+    if (flags_at + 2 > index_.size()) return false;
+    const uint32_t flags = Number(index_, flags_at, 2);
+    const bool extended = (flags & kExtended) != 0;
+    if (extended && version_ < 3) return false;
+    at_ = flags_at + (extended ? 4 : 2);
+    size_t kept = 0;
+    if (version_ == 4 && !ReadKept(kept)) return false;
+    const size_t end = at_ <= index_.size() ? index_.find('\0', at_) : std::string_view::npos;
+    if (end == std::string_view::npos) return false;
+    IndexEntry entry;
+    if (kept > 0) entry.path = entries_.back().path.substr(0, kept);
+    entry.path += index_.substr(at_, end - at_);
+    entry.mode = Number(index_, begin + kMode, 4);
+    if (std::min<size_t>(entry.path.size(), kLengthMask) != (flags & kLengthMask)) return false;
+    at_ = version_ == 4 ? end + 1 : begin + ((end - begin) / kAlignment + 1) * kAlignment;
+    if (at_ > index_.size()) return false;
+    starts_.push_back({begin, kept});
+    entries_.push_back(std::move(entry));
+    return true;
+  }
+
+  // Bytes of the path before that this one begins with. The index has how many it does not.
+  bool ReadKept(size_t& kept) {
+    size_t dropped = 0;
+    bool more = true;
+    for (bool first = true; more; first = false) {
+      if (at_ >= index_.size() || dropped > index_.size()) return false;
+      const auto byte = static_cast<unsigned char>(index_[at_++]);
+      more = (byte & 0x80) != 0;
+      dropped = ((first ? 0 : dropped + 1) << 7) | (byte & 0x7FU);
+    }
+    const size_t before = entries_.empty() ? 0 : entries_.back().path.size();
+    if (dropped > before) return false;
+    kept = before - dropped;
+    return true;
+  }
+
+  bool ReadExtensions() {
+    constexpr size_t kExtensionHeader = 8;
+    if (index_.size() < at_ + object_bytes_) return false;
+    while (index_.size() - at_ >= object_bytes_ + kExtensionHeader) {
+      const std::string_view name = index_.substr(at_, 4);
+      const size_t length = Number(index_, at_ + 4, 4);
+      if (length > index_.size() - at_ - kExtensionHeader - object_bytes_) return false;
+      const std::string_view content = index_.substr(at_ + kExtensionHeader, length);
+      const bool is_optional = name[0] >= 'A' && name[0] <= 'Z';
+      if (!is_optional && name != "sdir") return false;
+      if (name == "EOIE" && (length < 4 || Number(content, 0, 4) != end_of_entries_)) return false;
+      if (name == "IEOT" && !HasTheseBlocks(content)) return false;
+      at_ += kExtensionHeader + length;
+    }
+    return at_ + object_bytes_ == index_.size();
+  }
+
+  // Git may read entries in blocks, from where a table says that they begin, each without the path before.
+  bool HasTheseBlocks(std::string_view table) const {
+    constexpr size_t kRow = 8;
+    if (table.size() < 4 || (table.size() - 4) % kRow != 0) return false;
+    size_t next = 0;
+    for (size_t row = 4; row < table.size(); row += kRow) {
+      if (next >= starts_.size()) return false;
+      const auto [begin, kept] = starts_[next];
+      if (Number(table, row, 4) != begin || kept != 0) return false;
+      next += Number(table, row + 4, 4);
+    }
+    return next == starts_.size();
+  }
+
+  const std::string_view index_;
+  const size_t object_bytes_;
+  uint32_t version_ = 0;
+  size_t at_ = 0;
+  size_t end_of_entries_ = 0;
+  std::vector<std::pair<size_t, size_t>> starts_;  // Of entries: offset, and bytes of the path before.
+  std::vector<IndexEntry> entries_;
+};
+
+// Whether some file system takes the name for ".git". Windows drops blanks and dots at its end and has streams behind
+// ":"; "git~1" is its short form.
+bool IsAlikeGit(std::string_view name) {
+  std::string folded = FoldName(name.substr(0, name.find(':')));
+  folded.resize(folded.find_last_not_of(" .") + 1);
+  return folded == ".git" || folded == "git~1";
+}
+
 }  // namespace
+
+bool IsSafeInIndex(const IndexEntry& entry) {
+  constexpr uint32_t kFolder = 040000;
+  std::string_view path = entry.path;
+  if (entry.mode == kFolder && !path.empty() && path.back() == '/') path.remove_suffix(1);
+  for (bool more = true; more;) {
+    const size_t end = std::min(path.find('/'), path.size());
+    std::string_view name = path.substr(0, end);
+    if (name.empty() || name == "." || name == "..") return false;
+    // A backslash parts names on Windows.
+    for (size_t part = 0; part != std::string_view::npos; part = name.find('\\')) {
+      name.remove_prefix(part == 0 ? 0 : part + 1);
+      if (IsAlikeGit(name.substr(0, name.find('\\')))) return false;
+    }
+    more = end < path.size();
+    path.remove_prefix(more ? end + 1 : end);
+  }
+  return true;
+}
+
+std::optional<std::vector<IndexEntry>> ListIndex(std::string_view index, size_t object_bytes) {
+  IndexReader reader(index, object_bytes);
+  if (!reader.Read()) return std::nullopt;
+  return reader.Take();
+}
 
 std::optional<std::string> IndexDigest(std::string_view index) {
   if (index.size() < kHeader + kChecksum || index.substr(0, 4) != "DIRC") return std::nullopt;

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -110,6 +114,15 @@ absl::Status MovesStrays(size_t before, size_t after) {
       "each U+FFFD where it was, or none");
 }
 
+absl::Status MixesStrays() {
+  return InvalidArgument(
+      "newText", "encoding",
+      "newText changes lines with several U+FFFD in a way that does not tell which is which. In this file they show "
+      "different bytes that are not UTF-8, which an edit can keep or remove, but not move; edit each line on its own, "
+      "leave the text before each U+FFFD on its line as it is, or put the characters that are meant in their place",
+      "each U+FFFD where it was, or none");
+}
+
 absl::Status ReadsOtherwise(Encoding encoding) {
   return InvalidArgument("newText", "encoding",
                          absl::StrCat("with newText the file's bytes would be read in another encoding than ",
@@ -125,6 +138,77 @@ bool ReadsTheSame(const DecodedText& text) {
   const std::optional<std::string> bytes = EncodeText(text.text, text.encoding, text.strays);
   const std::optional<DecodedText> again = bytes.has_value() ? DecodeText(*bytes) : std::nullopt;
   return again.has_value() && again->text == text.text;
+}
+
+// The lines that show U+FFFD, and the bytes that it shows in each of those with the same text.
+using LinesWithStrays = std::map<std::string_view, std::multiset<std::string>>;
+
+LinesWithStrays FindLinesWithStrays(const DecodedText& text) {
+  LinesWithStrays lines;
+  const std::string_view all = text.text;
+  auto stray = text.strays.begin();
+  for (size_t at = all.find(kReplacement); at != std::string_view::npos;) {
+    const size_t begin = at == 0 ? 0 : all.rfind('\n', at - 1) + 1;
+    const size_t end = std::min(all.find('\n', at), all.size());
+    std::string bytes;
+    for (; at < end; at = all.find(kReplacement, at + kReplacement.size())) {
+      while (stray != text.strays.end() && stray->at < at) ++stray;
+      const bool is_stray = stray != text.strays.end() && stray->at == at;
+      // A real U+FFFD is no single byte.
+      bytes.append(is_stray ? std::string(1, static_cast<char>(stray->byte)) : std::string(kReplacement));
+    }
+    lines[all.substr(begin, end - begin - (all.substr(begin, end - begin).ends_with('\r') ? 1 : 0))].insert(bytes);
+  }
+  return lines;
+}
+
+// Whether a line of the text before an edit is still there, but shows other bytes than any line of that text did: the
+// edit has moved it, and not its bytes.
+bool LosesStrays(const DecodedText& before, const DecodedText& after) {
+  if (before.strays.empty()) return false;
+  const LinesWithStrays lines = FindLinesWithStrays(before);
+  for (const auto& [line, now] : FindLinesWithStrays(after)) {
+    const auto found = lines.find(line);
+    if (found == lines.end()) continue;
+    const std::multiset<std::string>& then = found->second;
+    const bool gains = !std::includes(then.begin(), then.end(), now.begin(), now.end());
+    if (gains && !std::includes(now.begin(), now.end(), then.begin(), then.end())) return true;
+  }
+  return false;
+}
+
+// Whether the U+FFFD of the file's text from `begin` to `end` show different bytes, or some of them a byte and others
+// none.
+bool ShowsSeveral(const DecodedText& file, size_t begin, size_t end) {
+  const auto before = [](const StrayByte& stray, size_t at) { return stray.at < at; };
+  const auto first = std::lower_bound(file.strays.begin(), file.strays.end(), begin, before);
+  const auto last = std::lower_bound(first, file.strays.end(), end, before);
+  if (first == last) return false;
+  if (std::any_of(first, last, [&](const StrayByte& stray) { return stray.byte != first->byte; })) return true;
+  const std::string_view text = std::string_view(file.text).substr(begin, end - begin);
+  return static_cast<size_t>(last - first) < CountOf(text, kReplacement);
+}
+
+std::string LastLine(std::string_view text) { return std::string(text.substr(text.rfind('\n') + 1)); }
+
+// Whether in `to` the same text as in `from` precedes each U+FFFD on its line. `before` precedes both.
+bool KeepsBeginnings(std::string_view before, std::string_view from, std::string_view to) {
+  size_t old_at = from.find(kReplacement);
+  size_t new_at = to.find(kReplacement);
+  const std::string begin = LastLine(before);
+  if (LastLine(begin + std::string(from.substr(0, old_at))) != LastLine(begin + std::string(to.substr(0, new_at)))) {
+    return false;
+  }
+  while (true) {
+    const size_t old_next = from.find(kReplacement, old_at + kReplacement.size());
+    const size_t new_next = to.find(kReplacement, new_at + kReplacement.size());
+    // As many in both is for Splicer::Replace to see to.
+    if (old_next == std::string_view::npos || new_next == std::string_view::npos) return true;
+    if (LastLine(from.substr(old_at, old_next - old_at)) != LastLine(to.substr(new_at, new_next - new_at)))
+      return false;
+    old_at = old_next;
+    new_at = new_next;
+  }
 }
 
 // Builds the text after an edit, from left to right.
@@ -208,6 +292,7 @@ absl::StatusOr<DecodedText> ReplaceText(const DecodedText& file, const LineView&
   const size_t prefix = is_trimmed ? SharedPrefix(from, to) : 0;
   const size_t suffix = is_trimmed ? SharedSuffix(from.substr(prefix), to.substr(prefix)) : 0;
   const std::string_view added = to.substr(prefix, to.size() - prefix - suffix);
+  const bool keeps_strays = added.find(kReplacement) != std::string_view::npos;
   LineEnds ends(file.text);
   Splicer splicer(file);
   const std::string_view text = view.text();
@@ -217,10 +302,15 @@ absl::StatusOr<DecodedText> ReplaceText(const DecodedText& file, const LineView&
     splicer.KeepUntil(begin);
     const std::string_view replaced = std::string_view(file.text).substr(begin, end - begin);
     const std::string_view usual = ends.For(view.Origin(at));
+    if (keeps_strays && ShowsSeveral(file, view.Origin(at), view.Origin(at + from.size())) &&
+        !KeepsBeginnings(text.substr(0, at), from, to)) {
+      return MixesStrays();
+    }
     RETURN_IF_ERROR(splicer.Replace(end, is_lines ? WithLineEnds(added, replaced, usual) : std::string(added)));
   }
   splicer.KeepUntil(file.text.size());
   DecodedText after = splicer.Take();
+  if (LosesStrays(file, after)) return MixesStrays();
   if (!ReadsTheSame(after)) return ReadsOtherwise(file.encoding);
   return after;
 }

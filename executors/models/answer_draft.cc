@@ -1,6 +1,7 @@
 #include "executors/models/answer_draft.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "common/absl_bridge.h"
 #include "common/digest.h"
 #include "common/status_macros.h"
+#include "common/text/words.h"
 #include "executors/models/answer_error.h"
 
 namespace toolgate::executors::models {
@@ -17,6 +19,10 @@ constexpr size_t kMaxId = 128;
 constexpr size_t kMaxName = 256;
 constexpr size_t kMaxModelName = 256;
 constexpr size_t kRandomBytes = 15;
+
+// Those of chat completions, Anthropic and Gemini; servers in front of the one have words of another.
+constexpr auto kOwnEnds =
+    std::to_array<std::string_view>({"stop", "tool_calls", "function_call", "end_turn", "tool_use", "STOP"});
 
 bool IsEmpty(const Message& message) {
   return message.text.empty() && message.images.empty() && message.tool_uses.empty();
@@ -116,24 +122,32 @@ void AnswerDraft::set_tokens(int64_t input, int64_t output) {
   answer_.output_tokens = output;
 }
 
-absl::StatusOr<ModelAnswer> AnswerDraft::Finish(StopReason stop, std::string provider_state) {
+bool AnswerDraft::HasCallWithoutArguments() const {
+  const auto& uses = answer_.message.tool_uses;
+  return std::any_of(uses.begin(), uses.end(),
+                     [](const ToolUse& use) { return !use.name.empty() && use.arguments_json.empty(); });
+}
+
+absl::StatusOr<ModelAnswer> AnswerDraft::Finish(StopReason stop, bool own_end, std::string provider_state) {
   const bool ended = stop == StopReason::kEnd || stop == StopReason::kToolUse;
   std::vector<ToolUse>& uses = answer_.message.tool_uses;
   if (ended) stop = uses.empty() ? StopReason::kEnd : StopReason::kToolUse;
   if (ended && IsEmpty(answer_.message)) {
     return UnwantedAnswer(answer_.message.reasoning.empty() ? "it is empty" : "it is empty but for its reasoning");
   }
-  if (stop == StopReason::kLength) {
+  if (!ended) {
     std::erase_if(uses, [](const ToolUse& use) { return use.name.empty(); });
   }
   for (ToolUse& use : uses) {
     if (use.name.empty()) return UnwantedAnswer("a tool call in it names no tool");
-    if (use.arguments_json.empty() && stop != StopReason::kLength) use.arguments_json = "{}";
+    if (use.arguments_json.empty() && ended && own_end) use.arguments_json = "{}";
   }
   answer_.message.role = Role::kAssistant;
   answer_.message.provider_state = std::move(provider_state);
   answer_.stop = stop;
   return std::move(answer_);
 }
+
+bool IsOwnEnd(std::string_view reason) { return text::IsOneOf(reason, kOwnEnds); }
 
 }  // namespace toolgate::executors::models

@@ -45,8 +45,12 @@ class AnswerDraft {
 
   // The whole. UnwantedAnswer if there is nothing in it although it ended of its own accord, or a tool call without a
   // name. kToolUse and kEnd follow from whether there are tool calls; other reasons stay. A call without arguments has
-  // {}, unless the answer was cut by its length: then they stay empty, and a call without a name is left out.
-  absl::StatusOr<ModelAnswer> Finish(StopReason stop, std::string provider_state);
+  // {} if `own_end`, the service said so by a word that IsOwnEnd knows; else they may have been cut off and stay empty.
+  // An answer that was cut by its length or a filter loses a call without a name, and its calls have no {} either.
+  absl::StatusOr<ModelAnswer> Finish(StopReason stop, bool own_end, std::string provider_state);
+
+  // Whether a tool call, other than one without a name, has no arguments so far.
+  bool HasCallWithoutArguments() const;
 
  private:
   bool IsUsableId(std::string_view id) const;
@@ -58,6 +62,10 @@ class AnswerDraft {
   size_t bytes_ = 0;
   size_t image_bytes_ = 0;
 };
+
+// Whether `reason`, by which a service says why an answer ended, means that the model came to its end. Services have
+// many words, and some mean that they stopped it.
+bool IsOwnEnd(std::string_view reason);
 
 // Memory that a part costs besides its text, about.
 inline constexpr size_t kKeptPartBytes = 128;

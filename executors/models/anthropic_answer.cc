@@ -167,6 +167,7 @@ void AnthropicAnswer::ReadUsage(const Json* usage) {
 
 void AnthropicAnswer::ReadStop(std::string_view reason) {
   if (reason.empty()) return;
+  own_end_ = IsOwnEnd(reason);
   if (reason == "max_tokens" || reason == "model_context_window_exceeded") {
     stop_ = StopReason::kLength;
   } else if (reason == "refusal") {
@@ -201,7 +202,10 @@ std::string AnthropicAnswer::State() const {
 
 absl::StatusOr<ModelAnswer> AnthropicAnswer::Finish() {
   if (!done_ && !stop_.has_value()) return UnusableAnswer("it is cut off, as its stream ended before it did");
-  return draft_.Finish(stop_.value_or(StopReason::kEnd), State());
+  if (!stop_.has_value() && draft_.HasCallWithoutArguments()) {
+    return UnusableAnswer("it ends in the middle of a tool call and gives no stop_reason");
+  }
+  return draft_.Finish(stop_.value_or(StopReason::kEnd), own_end_, State());
 }
 
 }  // namespace toolgate::executors::models

@@ -60,6 +60,7 @@ class AnthropicAnswer final : public AnswerReader {
   AnswerDraft draft_;
   std::vector<Block> blocks_;
   std::optional<StopReason> stop_;
+  bool own_end_ = false;
   int64_t input_tokens_ = 0;
   int64_t output_tokens_ = 0;
   bool done_ = false;

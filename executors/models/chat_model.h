@@ -29,7 +29,8 @@ struct Image {
 struct ToolUse {
   std::string id = {};    // The provider's. Made up where it gives none (Gemini).
   std::string name = {};  // As the provider knows the tool.
-  // As the model wrote them, which need not be JSON; those of an answer that stopped at kLength may be cut off.
+  // As the model wrote them, which need not be JSON; {} where it wrote none. Those of an answer that was stopped, as at
+  // kLength and kRefusal, may be cut off; empty ones are.
   std::string arguments_json = {};
 };
 

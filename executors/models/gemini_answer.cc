@@ -129,6 +129,7 @@ absl::Status GeminiAnswer::ReadFinish(std::string_view reason) {
   if (text::IsOneOf(reason, kFailures)) {
     return UnwantedAnswer(absl::StrCat("the service stopped it; its reason is ", ToAbsl(reason)));
   }
+  own_end_ = IsOwnEnd(reason);
   stop_ = reason == "MAX_TOKENS"             ? StopReason::kLength
           : text::IsOneOf(reason, kRefusals) ? StopReason::kRefusal
                                              : StopReason::kEnd;
@@ -137,7 +138,7 @@ absl::Status GeminiAnswer::ReadFinish(std::string_view reason) {
 
 absl::StatusOr<ModelAnswer> GeminiAnswer::Finish() {
   if (!stop_.has_value()) return UnusableAnswer("it is cut off, as it ended without a finishReason");
-  return draft_.Finish(*stop_, layout_.State("gemini", draft_.message()));
+  return draft_.Finish(*stop_, own_end_, layout_.State("gemini", draft_.message()));
 }
 
 }  // namespace toolgate::executors::models

@@ -44,6 +44,7 @@ class GeminiAnswer final : public AnswerReader {
   AnswerDraft draft_;
   TurnLayout layout_;
   std::optional<StopReason> stop_;
+  bool own_end_ = false;
   size_t events_ = 0;
 };
 

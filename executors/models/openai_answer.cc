@@ -110,6 +110,7 @@ absl::Status OpenAiAnswer::ReadContent(const Json& content) {
 absl::Status OpenAiAnswer::ReadContentPart(const Json& part) {
   // Mistral's reasoning: parts in a part, or a text.
   if (TextMember(part, "type") == "thinking") {
+    tells_reasoning_ = true;
     RETURN_IF_ERROR(draft_.AddReasoning(TextMember(part, "thinking")));
     for (const Json& thought : ArrayMember(part, "thinking")) {
       RETURN_IF_ERROR(draft_.AddReasoning(TextMember(thought, "text")));
@@ -126,8 +127,9 @@ absl::Status OpenAiAnswer::ReadContentPart(const Json& part) {
 
 absl::Status OpenAiAnswer::AddContent(std::string_view text) {
   if (text.empty()) return absl::OkStatus();
+  if (!splitter_.has_value()) splitter_.emplace(holds_text_);
   // A server that tells reasoning and content apart leaves no thoughts in it.
-  if (!splitter_.has_value()) splitter_.emplace(holds_text_ && draft_.message().reasoning.empty());
+  if (tells_reasoning_) splitter_->ExpectNoUnopened();
   if (text.size() > bounds_.max_bytes - std::min(content_bytes_, bounds_.max_bytes)) {
     return HopelessAnswer(absl::StrCat("it exceeds ", bounds_.max_bytes, " bytes of text"));
   }
@@ -158,6 +160,7 @@ absl::Status OpenAiAnswer::ReadReasoning(const Json& message) {
     const std::string_view text = TextMember(message, member);
     if (text.empty()) continue;
     state_.reasoning_member = member;
+    tells_reasoning_ = true;
     RETURN_IF_ERROR(draft_.AddReasoning(text));
     break;
   }
@@ -167,6 +170,7 @@ absl::Status OpenAiAnswer::ReadReasoning(const Json& message) {
 
 absl::Status OpenAiAnswer::ReadReasoningDetail(const Json& detail) {
   if (!detail.is_object()) return absl::OkStatus();
+  tells_reasoning_ = true;
   RETURN_IF_ERROR(draft_.Charge(kKeptPartBytes + DumpJson(detail).size()));
   Json& details = state_.reasoning_details;
   if (details.empty() || !Continues(details.back(), detail)) {
@@ -210,7 +214,7 @@ absl::Status OpenAiAnswer::ReadToolCall(const Json& call, CallPiece piece) {
   if (const Json* arguments = FindMember(*function, "arguments"); arguments != nullptr) {
     piece.arguments = arguments->is_string() ? arguments->get_ref<const std::string&>() : DumpJson(*arguments);
   }
-  const OpenCall* open = whole_ ? nullptr : CallOf(piece);
+  OpenCall* open = whole_ ? nullptr : CallOf(piece);
   if (open == nullptr) {
     ASSIGN_OR_RETURN(const size_t begun, draft_.BeginToolUse(piece.id, ""));
     open = &calls_.emplace_back(OpenCall{piece.index, std::string(piece.id), begun});
@@ -222,7 +226,18 @@ absl::Status OpenAiAnswer::ReadToolCall(const Json& call, CallPiece piece) {
     RETURN_IF_ERROR(draft_.Charge(kKeptPartBytes + DumpJson(*extra).size()));
     state_.call_extras[started.id] = *extra;
   }
-  return draft_.AddArguments(use, piece.arguments);
+  return AddArguments(*open, piece.arguments);
+}
+
+// A call may come in many pieces, and each may ask whether it is complete. So it is parsed once, when it can be.
+absl::Status OpenAiAnswer::AddArguments(OpenCall& call, std::string_view piece) {
+  RETURN_IF_ERROR(draft_.AddArguments(call.use, piece));
+  const bool was_reached = call.end.reached();
+  call.end.Feed(piece);
+  if (was_reached || !call.end.reached()) return absl::OkStatus();
+  const auto arguments = ParseJson(draft_.message().tool_uses[call.use].arguments_json, WireJsonLimits());
+  call.is_object = arguments.ok() && arguments->is_object();
+  return absl::OkStatus();
 }
 
 OpenAiAnswer::OpenCall* OpenAiAnswer::LatestWithIndex(std::optional<int64_t> index) {
@@ -234,11 +249,6 @@ OpenAiAnswer::OpenCall* OpenAiAnswer::LatestWithIndex(std::optional<int64_t> ind
 OpenAiAnswer::OpenCall* OpenAiAnswer::LatestWithId(std::string_view id) {
   const auto found = std::find_if(calls_.rbegin(), calls_.rend(), [&](const OpenCall& call) { return call.id == id; });
   return found == calls_.rend() ? nullptr : &*found;
-}
-
-bool OpenAiAnswer::IsComplete(const OpenCall& call) const {
-  const auto arguments = ParseJson(draft_.message().tool_uses[call.use].arguments_json, WireJsonLimits());
-  return arguments.ok() && arguments->is_object();
 }
 
 bool OpenAiAnswer::GoesOn(const OpenCall& call, const CallPiece& piece) const {
@@ -282,6 +292,7 @@ absl::Status OpenAiAnswer::ReadFinish(std::string_view reason) {
   if (reason.empty()) return absl::OkStatus();
   if (reason == "error" || reason == "network_error") return ReportedError(Json::object());
   if (reason == "insufficient_system_resource") return ReportedError({{"code", "engine_overloaded"}});  // DeepSeek.
+  own_end_ = IsOwnEnd(reason);
   if (text::IsOneOf(reason, kLengthReasons)) {
     stop_ = StopReason::kLength;
   } else if (reason == "content_filter" || reason == "sensitive") {
@@ -299,10 +310,11 @@ absl::StatusOr<ModelAnswer> OpenAiAnswer::Finish() {
   }
   const StopReason stop = refused_ ? StopReason::kRefusal : stop_.value_or(StopReason::kEnd);
   if (splitter_.has_value()) RETURN_IF_ERROR(AddPieces(splitter_->Finish(stop == StopReason::kLength)));
-  return draft_.Finish(stop, state_.Text());
+  return draft_.Finish(stop, own_end_, state_.Text());
 }
 
 bool OpenAiAnswer::BreaksOffInACall() const {
+  if (draft_.HasCallWithoutArguments()) return true;
   return !calls_.empty() && !draft_.message().tool_uses[calls_.back().use].arguments_json.empty() &&
          !IsComplete(calls_.back());
 }

@@ -15,6 +15,7 @@
 #include "executors/models/answer_draft.h"
 #include "executors/models/answer_reader.h"
 #include "executors/models/chat_model.h"
+#include "executors/models/object_end.h"
 #include "executors/models/openai_state.h"
 #include "executors/models/thought_splitter.h"
 
@@ -44,6 +45,8 @@ class OpenAiAnswer final : public AnswerReader {
     std::optional<int64_t> index;  // The service's.
     std::string id;                // The service's.
     size_t use = 0;                // In Message::tool_uses.
+    ObjectEnd end = {};            // Of its arguments.
+    bool is_object = false;        // They are one; known once `end` is reached.
   };
   // A piece of a tool call.
   struct CallPiece {
@@ -74,7 +77,8 @@ class OpenAiAnswer final : public AnswerReader {
   OpenCall* LatestWithId(std::string_view id);
   // Whether a piece that names a tool goes on with `call`, rather than beginning another one at its place.
   bool GoesOn(const OpenCall& call, const CallPiece& piece) const;
-  bool IsComplete(const OpenCall& call) const;
+  absl::Status AddArguments(OpenCall& call, std::string_view piece);
+  static bool IsComplete(const OpenCall& call) { return call.end.reached() && call.is_object; }
   absl::Status ReadFinish(std::string_view reason);
   bool BreaksOffInACall() const;
 
@@ -86,8 +90,10 @@ class OpenAiAnswer final : public AnswerReader {
   OpenAiState state_;
   std::vector<OpenCall> calls_;
   std::optional<StopReason> stop_;
+  bool own_end_ = false;
   bool whole_ = false;
   bool refused_ = false;
+  bool tells_reasoning_ = false;  // Apart from the content.
   bool done_ = false;
   size_t events_ = 0;
 };

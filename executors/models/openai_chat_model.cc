@@ -1,11 +1,14 @@
-#include <atomic>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_split.h"
+#include "absl/synchronization/mutex.h"
 #include "common/absl_bridge.h"
 #include "common/ids.h"
 #include "common/status_macros.h"
@@ -18,6 +21,9 @@
 
 namespace toolgate::executors::models {
 namespace {
+
+// Configured models are few; requests may name others.
+constexpr size_t kMaxHabits = 256;
 
 class OpenAi final : public ChatModel {
  public:
@@ -40,9 +46,9 @@ class OpenAi final : public ChatModel {
     OpenAiAnswer answer(bounds, IdSource::Real(), sink, HoldsText(request, call.model));
     ASSIGN_OR_RETURN(ModelAnswer read, AskModel(*provider_, call, answer, scope));
     if (answer.saw_unopened_thoughts()) {
-      habit_ = Habit::kUnopened;
+      Learn(call.model, Habit::kUnopened);
     } else if (!read.message.text.empty()) {
-      habit_ = Habit::kNone;
+      Learn(call.model, Habit::kNone);
     }
     return read;
   }
@@ -51,8 +57,20 @@ class OpenAi final : public ChatModel {
   // How the model's thoughts come. A template that writes the opening tag itself does so in every answer.
   enum class Habit { kUnknown, kNone, kUnopened };
 
+  Habit HabitOf(std::string_view model) const {
+    const absl::MutexLock lock(&mutex_);
+    const auto found = habits_.find(ToAbsl(model));
+    return found == habits_.end() ? Habit::kUnknown : found->second;
+  }
+
+  void Learn(std::string_view model, Habit habit) {
+    const absl::MutexLock lock(&mutex_);
+    if (habits_.size() >= kMaxHabits && !habits_.contains(ToAbsl(model))) habits_.clear();
+    habits_[ToAbsl(model)] = habit;
+  }
+
   bool HoldsText(const ModelRequest& request, std::string_view model) const {
-    const Habit habit = habit_;
+    const Habit habit = HabitOf(model);
     return habit == Habit::kUnknown ? request.reasoning || IsReasoner(model) : habit == Habit::kUnopened;
   }
 
@@ -70,7 +88,8 @@ class OpenAi final : public ChatModel {
 
   const std::shared_ptr<providers::Provider> provider_;
   const OpenAiDialect dialect_;
-  std::atomic<Habit> habit_ = Habit::kUnknown;
+  mutable absl::Mutex mutex_;
+  absl::flat_hash_map<std::string, Habit> habits_ ABSL_GUARDED_BY(mutex_);  // By the provider's name of the model.
 };
 
 }  // namespace

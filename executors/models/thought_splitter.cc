@@ -89,47 +89,51 @@ void MarkdownPosition::Advance(char c) {
   if (!IsSpace(c)) blank_ = false;
 }
 
+void ThoughtSplitter::ExpectNoUnopened() {
+  holds_text_ = false;
+  may_be_unopened_ = false;
+}
+
 std::vector<ThoughtSplitter::Piece> ThoughtSplitter::Feed(std::string_view content) {
   pending_ += content;
   std::vector<Piece> pieces;
-  while (!(mode_ == Mode::kText ? ReadText(pieces) : ReadThought(pieces))) {
+  size_t read = 0;
+  while (!(mode_ == Mode::kText ? ReadText(read, pieces) : ReadThought(read, pieces))) {
   }
+  pending_.erase(0, read);
   if (has_text_ && (had_tag_ || !holds_text_)) FlushText(pieces);
   return pieces;
 }
 
-bool ThoughtSplitter::ReadText(std::vector<Piece>& pieces) {
-  for (size_t i = 0; i < pending_.size(); ++i) {
-    if (pending_[i] == '<' && !position_.in_code()) {
-      const std::string_view rest = std::string_view(pending_).substr(i);
-      if (MayBecomeTag(rest, kOpeningTags) || MayBecomeTag(rest, kClosingTags)) {
-        pending_.erase(0, i);
-        return true;
+bool ThoughtSplitter::ReadText(size_t& read, std::vector<Piece>& pieces) {
+  for (; read < pending_.size(); ++read) {
+    if (pending_[read] == '<' && !position_.in_code()) {
+      const std::string_view rest = std::string_view(pending_).substr(read);
+      if (MayBecomeTag(rest, kOpeningTags) || MayBecomeTag(rest, kClosingTags)) return true;
+      if (const size_t tag = TakeTag(rest, pieces); tag > 0) {
+        read += tag;
+        return false;
       }
-      if (TakeTag(i, pieces)) return false;
     }
-    TakeText(pending_[i]);
+    TakeText(pending_[read]);
   }
-  pending_.clear();
   return true;
 }
 
-// Whether there is a tag at `at`, which then is read.
-bool ThoughtSplitter::TakeTag(size_t at, std::vector<Piece>& pieces) {
-  const std::string_view rest = std::string_view(pending_).substr(at);
+// The size of the tag that `rest` begins with, which then is read; 0 if there is none.
+size_t ThoughtSplitter::TakeTag(std::string_view rest, std::vector<Piece>& pieces) {
   if (const std::string_view tag = TagAt(rest, kOpeningTags); !tag.empty()) {
     Open(rest.substr(0, tag.size()));
     if (mode_ == Mode::kThought) had_tag_ = true;
     if (!has_text_) text_.clear();
     if (had_tag_ || !holds_text_) FlushText(pieces);
-    pending_.erase(0, at + tag.size());
-    return true;
+    return tag.size();
   }
   const std::string_view tag = TagAt(rest, kClosingTags);
-  if (tag.empty() || (had_tag_ && !position_.at_line_start())) return false;
+  if (tag.empty() || (had_tag_ && !position_.at_line_start())) return 0;
+  if (!had_tag_ && has_text_ && !may_be_unopened_) return 0;
   Close(pieces);
-  pending_.erase(0, at + tag.size());
-  return true;
+  return tag.size();
 }
 
 void ThoughtSplitter::Open(std::string_view tag) {
@@ -155,31 +159,32 @@ void ThoughtSplitter::Close(std::vector<Piece>& pieces) {
   position_ = MarkdownPosition();
 }
 
-bool ThoughtSplitter::ReadThought(std::vector<Piece>& pieces) {
-  const bool live = mode_ == Mode::kThought;
-  std::string& aside = aside_;
-  for (size_t i = pending_.find('<'); i != std::string::npos; i = pending_.find('<', i + 1)) {
-    const std::string_view rest = std::string_view(pending_).substr(i);
-    const bool partial = MayBecomeTag(rest, kClosingTags);
-    const std::string_view tag = TagAt(rest, kClosingTags);
+bool ThoughtSplitter::ReadThought(size_t& read, std::vector<Piece>& pieces) {
+  const std::string_view all = pending_;
+  for (size_t i = all.find('<', read); i != std::string_view::npos; i = all.find('<', i + 1)) {
+    const bool partial = MayBecomeTag(all.substr(i), kClosingTags);
+    const std::string_view tag = TagAt(all.substr(i), kClosingTags);
     if (!partial && tag.empty()) continue;
-    std::string thought = pending_.substr(0, i);
-    pending_.erase(0, i + (partial ? 0 : tag.size()));
-    if (!live) aside += thought;
-    if (live) EmitThought(std::move(thought), pieces);
+    TakeThought(all.substr(read, i - read), pieces);
+    read = i + tag.size();
     if (partial) return true;
-    if (!live) EmitThought(aside.substr(aside_tag_), pieces);
+    if (mode_ == Mode::kAside) EmitThought(aside_.substr(aside_tag_), pieces);
     had_tag_ = true;
     drops_space_ = true;
     mode_ = Mode::kText;
     return false;
   }
-  if (live) {
-    EmitThought(std::exchange(pending_, ""), pieces);
-  } else {
-    aside += std::exchange(pending_, "");
-  }
+  TakeThought(all.substr(read), pieces);
+  read = all.size();
   return true;
+}
+
+void ThoughtSplitter::TakeThought(std::string_view thought, std::vector<Piece>& pieces) {
+  if (mode_ == Mode::kAside) {
+    aside_ += thought;
+  } else {
+    EmitThought(std::string(thought), pieces);
+  }
 }
 
 void ThoughtSplitter::TakeText(char c) {

@@ -50,6 +50,10 @@ class ThoughtSplitter {
   // mistaken for text. Without it, they are, until the closing tag comes.
   explicit ThoughtSplitter(bool holds_text) : holds_text_(holds_text) {}
 
+  // From now on a closing tag behind text is text, if no opening tag came: the server gives the reasoning elsewhere. No
+  // text is held either.
+  void ExpectNoUnopened();
+
   std::vector<Piece> Feed(std::string_view content);
   // At the end. `cut`: the answer reached its limit of tokens. A tag in the middle of a line that never closes is text,
   // unless the answer was cut.
@@ -65,10 +69,11 @@ class ThoughtSplitter {
     kAside,  // Behind an opening tag in the middle of a line, which may be a mere mention of it.
   };
 
-  // True if all of pending_ is used up but for what may be a tag's beginning.
-  bool ReadText(std::vector<Piece>& pieces);
-  bool ReadThought(std::vector<Piece>& pieces);
-  bool TakeTag(size_t at, std::vector<Piece>& pieces);
+  // Both read pending_ from `read` on and move it. True if all is used up but for what may be a tag's beginning.
+  bool ReadText(size_t& read, std::vector<Piece>& pieces);
+  bool ReadThought(size_t& read, std::vector<Piece>& pieces);
+  size_t TakeTag(std::string_view rest, std::vector<Piece>& pieces);
+  void TakeThought(std::string_view thought, std::vector<Piece>& pieces);
   void Open(std::string_view tag);
   void Close(std::vector<Piece>& pieces);
   void TakeText(char c);
@@ -77,7 +82,8 @@ class ThoughtSplitter {
   void Emit(Kind kind, std::string text, std::vector<Piece>& pieces);
   void FlushText(std::vector<Piece>& pieces);
 
-  const bool holds_text_;
+  bool holds_text_;
+  bool may_be_unopened_ = true;
   Mode mode_ = Mode::kText;
   MarkdownPosition position_;
   std::string pending_;  // Not looked at yet.
@@ -91,7 +97,8 @@ class ThoughtSplitter {
   bool saw_unopened_ = false;
 };
 
-// `text` without the thoughts in it.
+// `text`, of a whole answer, without the thoughts in it. Only for an answer as it came: of a text that has been split,
+// it may take an answer that speaks of closing tags for thoughts.
 std::string WithoutThoughts(std::string_view text);
 
 }  // namespace toolgate::executors::models

@@ -113,6 +113,13 @@ std::string TurnLayout::State(std::string_view provider, const Message& message)
   return DumpJson({{std::string(provider), std::move(states)}});
 }
 
+bool TurnLayout::IsIn(std::string_view provider_state) {
+  if (provider_state.empty()) return false;
+  const auto state = ParseJson(provider_state, WireJsonLimits());
+  return state.ok() && state->is_object() &&
+         std::any_of(state->begin(), state->end(), [](const Json& member) { return member.is_array(); });
+}
+
 std::vector<TurnPart> TurnLayout::Parts(std::string_view provider, const Message& message) {
   if (message.provider_state.empty()) return DefaultParts(message);
   const auto state = ParseJson(message.provider_state, WireJsonLimits());

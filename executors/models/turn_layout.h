@@ -36,6 +36,9 @@ class TurnLayout {
   // The state of a message with these parts; empty if there is nothing that the provider wants back.
   std::string State(std::string_view provider, const Message& message) const;
 
+  // Whether a provider's state is a layout.
+  static bool IsIn(std::string_view provider_state);
+
   // The parts of `message`, each text, image and tool use once. Without a state: text, images, tool uses.
   static std::vector<TurnPart> Parts(std::string_view provider, const Message& message);
 

@@ -21,6 +21,7 @@
 #include "executors/directory/content.h"
 #include "executors/directory/path.h"
 #include "executors/directory/secure_open.h"
+#include "executors/shell/hidden_paths.h"
 
 namespace toolgate::executors::shell {
 namespace {
@@ -96,7 +97,31 @@ class Planner {
  private:
   std::optional<std::string_view> DeniedBy(std::string_view path) const {
     const directory::DenyList& list = directory_.deny_list();
-    return keeps_git_ ? list.FindBesideGit(path) : list.Find(path);
+    if (!keeps_git_) return list.Find(path);
+    if (IsGitSecret(path)) return kGitSecret;
+    return list.FindBesideGit(path);
+  }
+
+  // Whether commands do not see the path, which is in a folder ".git": a file of that name in a repository, or beside
+  // those of submodules and worktrees. A branch may have the name too.
+  bool IsGitSecret(std::string_view path) const {
+    bool in_git = false;
+    bool in_repository = false;
+    std::string folder;
+    for (const std::string_view name : directory::ComponentsOf(path)) {
+      if (in_git && name == kGitSecret) return true;
+      const bool leads_on = name == kGit || name == "modules" || name == "worktrees";
+      if (in_repository && !leads_on) return false;
+      folder = directory::JoinPath(folder, name);
+      in_git = in_git || name == kGit;
+      in_repository = name == kGit || (in_git && IsRepository(folder));
+    }
+    return false;
+  }
+
+  bool IsRepository(const std::string& folder) const {
+    const std::string head = directory::JoinPath(folder, "HEAD");
+    return upper_.contains(head) || LookAt(directory_, head).kind != FileKind::kMissing;
   }
 
   // Leaves a path out, and all below it.

@@ -13,8 +13,6 @@
 namespace toolgate::executors::shell {
 namespace {
 
-constexpr std::string_view kSecretKeys[] = {"extraheader", "password", "passwd", "token", "secret", "pass", "cookie"};
-
 // Keys without the name of a remote, branch or submodule.
 constexpr std::string_view kPlainKeys[] = {"advice.*",
                                            "branch.autosetupmerge",
@@ -99,21 +97,82 @@ constexpr std::string_view kPlainKeys[] = {"advice.*",
                                            "user.email",
                                            "user.name"};
 
-bool IsPlain(std::string_view name) {
-  return std::any_of(std::begin(kPlainKeys), std::end(kPlainKeys), [&](std::string_view plain) {
-    if (plain.back() != '*') return plain == name;
-    plain.remove_suffix(1);
-    return name.substr(0, plain.size()) == plain;
+// Keys that are not plain, and whose values are no place for passwords, but for users in URLs.
+constexpr std::string_view kShownKeys[] = {"am.*",
+                                           "apply.*",
+                                           "blame.*",
+                                           "branch.mergeoptions",
+                                           "checkout.*",
+                                           "clean.*",
+                                           "commit.*",
+                                           "core.attributesfile",
+                                           "core.commentchar",
+                                           "core.excludesfile",
+                                           "core.hookspath",
+                                           "core.preloadindex",
+                                           "core.splitindex",
+                                           "core.worktree",
+                                           "diff.binary",
+                                           "diff.colormoved",
+                                           "diff.context",
+                                           "diff.ignoresubmodules",
+                                           "diff.noprefix",
+                                           "diff.submodule",
+                                           "diff.tool",
+                                           "diff.xfuncname",
+                                           "extensions.*",
+                                           "feature.*",
+                                           "filter.required",
+                                           "format.pretty",
+                                           "gc.*",
+                                           "grep.*",
+                                           "i18n.*",
+                                           "include.path",
+                                           "includeif.path",
+                                           "init.*",
+                                           "lfs.url",
+                                           "maintenance.*",
+                                           "merge.autostash",
+                                           "merge.log",
+                                           "merge.name",
+                                           "merge.renames",
+                                           "merge.tool",
+                                           "notes.*",
+                                           "pull.*",
+                                           "push.*",
+                                           "rebase.*",
+                                           "receive.*",
+                                           "show.*",
+                                           "stash.*",
+                                           "tag.*",
+                                           "transfer.*",
+                                           "url.insteadof",
+                                           "url.pushinsteadof",
+                                           "user.signingkey",
+                                           "user.useconfigonly",
+                                           "versionsort.*",
+                                           "worktree.*"};
+// Filters that are told no secrets by their command line.
+constexpr std::string_view kShownFilters[] = {"git-lfs ", "git lfs ", "git-crypt "};
+constexpr std::string_view kFilter = "filter.";
+
+template <size_t n>
+bool IsAmong(const std::string_view (&patterns)[n], std::string_view name) {
+  return std::any_of(std::begin(patterns), std::end(patterns), [&](std::string_view pattern) {
+    if (pattern.back() != '*') return pattern == name;
+    pattern.remove_suffix(1);
+    return name.substr(0, pattern.size()) == pattern;
   });
 }
+
+bool IsPlain(std::string_view name) { return IsAmong(kPlainKeys, name); }
 
 // Whether a value is harmless, of a key that is not always so.
 bool IsPlainValue(std::string_view name, std::string_view value) {
   if (name == "submodule.update") {
     return value == "checkout" || value == "rebase" || value == "merge" || value == "none";
   }
-  // A submodule's files, from its folder below "modules".
-  return name == "core.worktree" && value.substr(0, 3) == "../";
+  return false;
 }
 
 // Reads keys and values, as git does.
@@ -123,22 +182,32 @@ class ConfigReader {
 
   // False at the end, and at an error.
   bool Next() {
+    before_.clear();
     for (;;) {
+      const std::string_view start = rest_;
       SkipBlanks(/*lines=*/true);
+      before_ += start.substr(0, start.size() - rest_.size());
       if (rest_.empty()) return false;
-      const char next = rest_.front();
-      if (next == '#' || next == ';') {
+      const std::string_view item = rest_;
+      if (item.front() == '#' || item.front() == ';') {
         SkipLine();
-      } else if (next == '[') {
+      } else if (item.front() == '[') {
         if (!ReadSection()) return Fail();
+        before_ += item.substr(0, item.size() - rest_.size());
       } else {
-        return ReadKey() || Fail();
+        if (!ReadKey()) return Fail();
+        text_ = item.substr(0, item.size() - rest_.size() - comment_bytes_);
+        return true;
       }
     }
   }
   bool failed() const { return failed_; }
   // Lower case, without the name of a subsection.
   std::string name() const { return section_ + "." + key_; }
+  // Sections and blanks before the key, and the key with its value, as they are written. No comments.
+  const std::string& before() const { return before_; }
+  std::string_view text() const { return text_; }
+  bool has_subsection() const { return has_subsection_; }
   const std::string& value() const { return value_; }
 
  private:
@@ -171,9 +240,11 @@ class ConfigReader {
   bool ReadSection() {
     Take();
     section_ = TakeName("-.");
+    has_subsection_ = section_.find('.') != std::string::npos;
     section_.resize(std::min(section_.find('.'), section_.size()));
     SkipBlanks(false);
     if (!rest_.empty() && rest_.front() == '"') {
+      has_subsection_ = true;
       Take();
       while (!rest_.empty() && rest_.front() != '"' && rest_.front() != '\n') {
         if (Take() == '\\' && !rest_.empty()) Take();
@@ -184,6 +255,7 @@ class ConfigReader {
   }
 
   bool ReadKey() {
+    comment_bytes_ = 0;
     key_ = TakeName("-");
     value_.clear();
     if (key_.empty() || section_.empty()) return false;
@@ -194,30 +266,60 @@ class ConfigReader {
 
   bool ReadValue() {
     bool quoted = false;
+    // Blanks behind it are none of the value's.
+    size_t kept = 0;
     SkipBlanks(false);
     while (!rest_.empty()) {
       const char next = Take();
       if (next == '\n') break;
       if (next == '"') {
         quoted = !quoted;
+        kept = value_.size();
       } else if (next == '\\') {
-        if (rest_.empty()) return false;
-        if (const char escaped = Take(); escaped != '\n') value_ += escaped;
+        if (!ReadEscaped()) return false;
+        kept = value_.size();
       } else if (!quoted && (next == '#' || next == ';')) {
+        const size_t rest = rest_.size();
         SkipLine();
+        comment_bytes_ = rest - rest_.size() + 1;
         break;
       } else {
         value_ += next;
+        if (quoted || !absl::ascii_isspace(static_cast<unsigned char>(next))) kept = value_.size();
       }
     }
-    if (!quoted) value_ = std::string(absl::StripTrailingAsciiWhitespace(value_));
+    value_.resize(kept);
     return !quoted;
   }
 
+  bool ReadEscaped() {
+    if (rest_.empty()) return false;
+    switch (const char escaped = Take()) {
+      case '\n':
+        return true;
+      case 'n':
+        value_ += '\n';
+        return true;
+      case 't':
+        value_ += '\t';
+        return true;
+      case 'b':
+        value_ += '\b';
+        return true;
+      default:
+        value_ += escaped;
+        return escaped == '"' || escaped == '\\';
+    }
+  }
+
   std::string_view rest_;
+  std::string before_;
+  std::string_view text_;
+  size_t comment_bytes_ = 0;
   std::string section_;
   std::string key_;
   std::string value_;
+  bool has_subsection_ = false;
   bool failed_ = false;
 };
 
@@ -241,46 +343,57 @@ std::string WithoutUsers(std::string_view line) {
   return kept += line;
 }
 
-// Whether the line sets a key that holds a secret; the key may follow the section in its line.
-bool SetsSecret(std::string_view line) {
-  std::string_view key = line.substr(0, line.find('='));
-  if (const size_t section = key.rfind(']'); section != std::string_view::npos) key.remove_prefix(section + 1);
-  const std::string lower = absl::AsciiStrToLower(ToAbsl(key));
-  return std::any_of(std::begin(kSecretKeys), std::end(kSecretKeys),
-                     [&](std::string_view secret) { return lower.find(secret) != std::string::npos; });
-}
-
-// A line with those that continue it.
-std::string_view TakeLine(std::string_view& text) {
-  size_t end = text.find('\n');
-  while (end != std::string_view::npos && end > 0 && text[end - 1] == '\\') end = text.find('\n', end + 1);
-  const std::string_view line = text.substr(0, end == std::string_view::npos ? text.size() : end + 1);
-  text.remove_prefix(line.size());
-  return line;
+// Whether commands may see the key that was read.
+bool IsShown(const ConfigReader& reader) {
+  const std::string name = reader.name();
+  const std::string_view value = reader.value();
+  // A URL that is written in pieces hides where its user ends.
+  const bool is_plainly_written =
+      value.find("://") == std::string_view::npos || reader.text().find('\\') == std::string_view::npos;
+  if (IsPlain(name) || IsPlainValue(name, value) || IsAmong(kShownKeys, name)) return is_plainly_written;
+  return name.substr(0, kFilter.size()) == kFilter &&
+         std::any_of(std::begin(kShownFilters), std::end(kShownFilters),
+                     [&](std::string_view known) { return value.substr(0, known.size()) == known; });
 }
 
 }  // namespace
 
 std::string WithoutCredentials(std::string_view config) {
   std::string kept;
-  while (!config.empty()) {
-    const std::string_view line = TakeLine(config);
-    if (!SetsSecret(line)) {
-      kept += WithoutUsers(line);
-    } else if (const size_t section = line.substr(0, line.find('=')).rfind(']'); section != std::string_view::npos) {
-      kept += WithoutUsers(line.substr(0, section + 1)) + "\n";
-    }
-  }
-  return kept;
-}
-
-std::optional<std::string> RiskyKeyOf(std::string_view config) {
   ConfigReader reader(config);
   while (reader.Next()) {
-    if (!IsPlain(reader.name()) && !IsPlainValue(reader.name(), reader.value())) return reader.name();
+    kept += WithoutUsers(reader.before());
+    if (IsShown(reader)) {
+      kept += WithoutUsers(reader.text());
+      continue;
+    }
+    // Without its program a filter lets git fail, rather than store what it would have changed.
+    if (reader.name().substr(0, kFilter.size()) == kFilter) kept += "required = true";
+    kept.resize(kept.find_last_not_of(" \t") + 1);
+    if (!kept.empty() && kept.back() != '\n') kept += '\n';
+  }
+  return kept + WithoutUsers(reader.before());
+}
+
+std::optional<std::string> RiskyKeyOf(std::string_view config,
+                                      const std::function<bool(std::string_view value)>& is_worktree) {
+  ConfigReader reader(config);
+  while (reader.Next()) {
+    const std::string name = reader.name();
+    const bool is_allowed_worktree = name == "core.worktree" && is_worktree != nullptr && is_worktree(reader.value());
+    if (!IsPlain(name) && !is_allowed_worktree && !IsPlainValue(name, reader.value())) return name;
   }
   if (reader.failed()) return "its text";
   return std::nullopt;
+}
+
+std::optional<std::string> ValueOf(std::string_view config, std::string_view key) {
+  std::optional<std::string> value;
+  ConfigReader reader(config);
+  while (reader.Next()) {
+    if (!reader.has_subsection() && reader.name() == key) value = reader.value();
+  }
+  return value;
 }
 
 std::string MoveRoot(std::string_view text, std::string_view from, std::string_view to) {

@@ -4,7 +4,7 @@
 // something: configuration, hooks, attributes, object stores elsewhere. In repositories that a command finds, these
 // are read-only, so that git itself fails where it must write them (MakeGuards). What a command makes anew, or brings
 // into a repository by other ways, is looked at when it has ended (CheckGit): a new repository is kept with a
-// configuration that starts no program; a command that leaves anything else is refused as a whole.
+// configuration that starts no program; a command that leaves anything else is refused as a whole (git_check.h).
 #ifndef TOOLGATE_EXECUTORS_SHELL_GIT_GUARD_H_
 #define TOOLGATE_EXECUTORS_SHELL_GIT_GUARD_H_
 
@@ -17,6 +17,7 @@
 #include "common/fibers/cancellation.h"
 #include "executors/directory/directory.h"
 #include "executors/shell/change_plan.h"
+#include "executors/shell/git_files.h"
 #include "executors/shell/launcher/job.h"
 
 namespace toolgate::executors::shell {
@@ -28,12 +29,6 @@ enum class GitUse {
   kHidden,    // They do not exist for commands.
 };
 
-// Name of a repository's folder, or of a file that leads to it.
-inline constexpr std::string_view kGit = ".git";
-
-// Whether a canonical path is such a folder or file, or is in one.
-bool IsInGit(std::string_view path);
-
 // Repositories in a directory.
 struct GitPlaces {
   std::vector<std::string> repositories;  // Canonical paths of their folders, one above another before it.
@@ -44,9 +39,8 @@ struct GitPlaces {
 // those that may hold passwords are shown without.
 std::vector<launcher::Guard> MakeGuards(const directory::Directory& directory, const GitPlaces& places, GitUse use);
 
-// FORBIDDEN, naming the path and the remedy, when changes that a plan has would make a later git run something, or when
-// `use` is not kKeep and `entries` has any of version control's. Turns paths in the sandbox, in files by which
-// repositories find each other, into those of the machine.
+// CheckRepositories; FORBIDDEN too when `use` is not kKeep and `entries` has any of version control's. Turns paths in
+// the sandbox, in files by which repositories find each other, into those of the machine.
 absl::Status CheckGit(const directory::Directory& directory, const std::vector<sandbox::UpperEntry>& entries, int upper,
                       GitUse use, ChangePlan& plan, const fibers::Cancellation& cancellation);
 

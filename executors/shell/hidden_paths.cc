@@ -18,7 +18,6 @@
 namespace toolgate::executors::shell {
 namespace {
 
-constexpr std::string_view kGitSecret = "credentials";
 // Folders of a repository in which others are.
 constexpr std::string_view kInnerRepositories[] = {"modules", "worktrees"};
 // A ctime this old is the clock's past on every file system.
@@ -30,7 +29,7 @@ bool SameTime(const struct timespec& a, const struct timespec& b) {
   return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-// Signs of a repository among the names in a folder.
+// Signs of a repository among the names in a folder, or of what a linked worktree may take for its own.
 struct GitNames {
   bool head = false;
   bool objects = false;
@@ -43,7 +42,7 @@ struct GitNames {
     refs = refs || name == "refs";
     common = common || name == "commondir";
   }
-  bool IsRepository() const { return head && (common || (objects && refs)); }
+  bool IsRepository() const { return (objects && refs) || (head && common); }
 };
 
 bool IsFolder(int parent, const dirent& entry) {

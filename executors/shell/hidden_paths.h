@@ -19,6 +19,9 @@
 
 namespace toolgate::executors::shell {
 
+// A file that commands do not see in a repository, nor beside those below "modules" and "worktrees".
+inline constexpr std::string_view kGitSecret = "credentials";
+
 // Finds what the deny list covers, what is out of the reach of tools (directory::IsOutOfReach), and folders that the
 // service cannot look into. Remembers each folder's content until its ctime changes, so that a search costs one look at
 // each folder. Of one directory; whoever uses it gives the same one each time.

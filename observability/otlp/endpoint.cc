@@ -67,16 +67,21 @@ absl::StatusOr<Endpoint> ParseEndpoint(std::string_view text) {
 
 absl::StatusOr<std::string> ParseHttpEndpoint(std::string_view text) {
   constexpr std::string_view kHttpForms = "write http://host:port/path or https://host:port/path";
-  const std::string url = absl::StrCat(ToAbsl(text), PathBegin(text) == std::string_view::npos ? kTracesPath : "");
-  const absl::StatusOr<http::HttpUrl> parsed = http::HttpUrl::Parse(url);
+  const absl::StatusOr<http::HttpUrl> parsed = http::HttpUrl::Parse(WithPath(text, kTracesPath));
   if (parsed.ok()) return parsed->text();
   return absl::InvalidArgumentError(
       absl::StrCat("is no address of a receiver of OTLP over HTTP; ", ToAbsl(kHttpForms)));
 }
 
-size_t PathBegin(std::string_view url) {
+std::string_view OriginOf(std::string_view url) {
   const size_t scheme = url.find(kAuthority);
-  return scheme == std::string_view::npos ? scheme : url.find('/', scheme + kAuthority.size());
+  return scheme == std::string_view::npos ? url : url.substr(0, url.find_first_of("/?#", scheme + kAuthority.size()));
+}
+
+std::string WithPath(std::string_view url, std::string_view path) {
+  const std::string_view origin = OriginOf(url);
+  const std::string_view rest = url.substr(origin.size());
+  return absl::StrCat(ToAbsl(origin), ToAbsl(rest.starts_with('/') ? std::string_view() : path), ToAbsl(rest));
 }
 
 }  // namespace toolgate::observability::otlp

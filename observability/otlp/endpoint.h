@@ -2,7 +2,6 @@
 #ifndef TOOLGATE_OBSERVABILITY_OTLP_ENDPOINT_H_
 #define TOOLGATE_OBSERVABILITY_OTLP_ENDPOINT_H_
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -23,12 +22,15 @@ struct Endpoint {
 // INVALID_ARGUMENT says what would be right, and quotes nothing of `text`, which may hold a password by mistake.
 absl::StatusOr<Endpoint> ParseEndpoint(std::string_view text);
 
-// The same for OTLP over HTTP: the URL to which batches are posted. One without a path gets "/v1/traces"; the port is
-// the scheme's own unless another is given.
+// The same for OTLP over HTTP: the URL to which batches are posted. One without a path gets "/v1/traces", before its
+// query; the port is the scheme's own unless another is given.
 absl::StatusOr<std::string> ParseHttpEndpoint(std::string_view text);
 
-// The beginning of the path of "scheme://authority/path"; npos if there is none.
-size_t PathBegin(std::string_view url);
+// "scheme://authority" of a URL, without path, query and fragment, which may be secret; all of a text without "://".
+std::string_view OriginOf(std::string_view url);
+
+// `url` with `path` between its origin and its query, unless it has a path.
+std::string WithPath(std::string_view url, std::string_view path);
 
 }  // namespace toolgate::observability::otlp
 

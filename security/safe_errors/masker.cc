@@ -18,8 +18,8 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/json.h"
-#include "security/safe_errors/file_types.h"
 #include "security/safe_errors/known_secrets.h"
+#include "security/safe_errors/mail_domain.h"
 #include "security/safe_errors/mask_hit.h"
 #include "security/safe_errors/personal_numbers.h"
 #include "security/safe_errors/secret_contexts.h"
@@ -512,19 +512,11 @@ class Scan {
     }
     while (start < i && !IsAlnum(text_[start]) && !IsBeyondAscii(text_[start]) && text_[start] != '_') ++start;
     if (AfterEscape(start) < i) start = AfterEscape(start);
-    size_t end = i + length;
-    size_t last_dot = 0;
-    while (end < text_.size() && end - i < 255 &&
-           (IsAlnum(text_[end]) || text_[end] == '-' || text_[end] == '.' || IsBeyondAscii(text_[end]))) {
-      if (text_[end] == '.' && end + 1 < text_.size() && (IsLetter(text_[end + 1]) || IsBeyondAscii(text_[end + 1])))
-        last_dot = end;
-      ++end;
-    }
-    while (end > i && (text_[end - 1] == '.' || text_[end - 1] == '-')) --end;
+    const size_t end = i + length + MailDomain(text_.substr(i + length)).size();
     // The user of a repository is not a person: "git@host:path", "ssh://git@host/path".
     const bool repository = end < text_.size() && (text_[end] == ':' || text_[end] == '/');
     if (repository && text_.substr(start, i - start) == "git") return {};
-    if (start == i || last_dot <= i + length || end - last_dot < 3 || HasFileType(text_.substr(0, end))) return {};
+    if (start == i || end == i + length) return {};
     return {start, end, MaskKind::kEmail};
   }
 

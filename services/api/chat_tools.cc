@@ -114,7 +114,9 @@ absl::StatusOr<security::ToolResult> ChatTools::ReadOn(v1::ExecuteRequest reques
   }
   const auto most = static_cast<int64_t>(std::max(max_result_bytes_, security::execution_tracking::kMinResultBytes));
   Json& max_bytes = (*arguments)["maxBytes"];
-  if (max_bytes.is_null() || (max_bytes.is_number_integer() && max_bytes > most)) max_bytes = most;
+  // 1048576.0 is an integer, too, and any may exceed those of 64 bits.
+  const bool too_many = max_bytes.is_number() && max_bytes.get<double>() > static_cast<double>(most);
+  if (max_bytes.is_null() || too_many) max_bytes = most;
   request.clear_arguments_json();  // They would count before those.
   return RunInternalTool(known_, executors::InternalTool::kReadResult, request, *std::move(arguments), call);
 }

@@ -36,7 +36,14 @@ using observability::tracing::Tracer;
 constexpr absl::Duration kFlushTimeout = absl::Seconds(5);
 constexpr std::string_view kUnix = "unix:";
 
-absl::Status ReadFiles(const config::v1::Traces& traces, GrpcTransport::Options& options) {
+// The files of TLS, each empty if there is none.
+struct Files {
+  std::string ca;
+  std::string certificate;
+  std::string key;
+};
+
+absl::StatusOr<Files> ReadFiles(const config::v1::Traces& traces) {
   using security::identity::ReadKeyFile;
   using security::identity::ReadSecretFile;
   const auto read = [](std::string_view path, const std::string& file, auto reader, std::string& out) -> absl::Status {
@@ -46,10 +53,12 @@ absl::Status ReadFiles(const config::v1::Traces& traces, GrpcTransport::Options&
     out = *std::move(text);
     return absl::OkStatus();
   };
-  RETURN_IF_ERROR(read("traces.ca_file", traces.ca_file(), ReadKeyFile, options.ca_pem));
+  Files files;
+  RETURN_IF_ERROR(read("traces.ca_file", traces.ca_file(), ReadKeyFile, files.ca));
   RETURN_IF_ERROR(
-      read("traces.client_certificate_file", traces.client_certificate_file(), ReadKeyFile, options.certificate_pem));
-  return read("traces.client_key_file", traces.client_key_file(), ReadSecretFile, options.private_key_pem);
+      read("traces.client_certificate_file", traces.client_certificate_file(), ReadKeyFile, files.certificate));
+  RETURN_IF_ERROR(read("traces.client_key_file", traces.client_key_file(), ReadSecretFile, files.key));
+  return files;
 }
 
 constexpr std::string_view kGzip = "gzip";
@@ -61,7 +70,10 @@ absl::StatusOr<std::unique_ptr<Transport>> MakeGrpcTransport(const config::v1::T
   GrpcTransport::Options options;
   options.target = std::move(endpoint->target);
   options.tls = endpoint->tls;
-  RETURN_IF_ERROR(ReadFiles(traces, options));
+  ASSIGN_OR_RETURN(Files files, ReadFiles(traces));
+  options.ca_pem = std::move(files.ca);
+  options.certificate_pem = std::move(files.certificate);
+  options.private_key_pem = std::move(files.key);
   options.headers.assign(traces.headers().begin(), traces.headers().end());
   options.gzip = traces.compression() == kGzip;
   options.version = version;
@@ -72,6 +84,8 @@ absl::StatusOr<std::unique_ptr<Transport>> MakeHttpTransport(const config::v1::T
                                                              std::string_view version) {
   auto url = observability::otlp::ParseHttpEndpoint(traces.endpoint());
   if (!url.ok()) return AtConfigPath("traces.endpoint", url.status());
+  // The client reads them itself, at each connection. A start tells of those that it could not read.
+  RETURN_IF_ERROR(ReadFiles(traces).status());
   ASSIGN_OR_RETURN(std::unique_ptr<toolgate::http::Client> client,
                    toolgate::http::Client::Create({.ca_file = traces.ca_file(),
                                                    .certificate_file = traces.client_certificate_file(),
@@ -82,11 +96,6 @@ absl::StatusOr<std::unique_ptr<Transport>> MakeHttpTransport(const config::v1::T
   options.gzip = traces.compression() == kGzip;
   options.version = version;
   return std::make_unique<HttpTransport>(std::move(client), std::move(options));
-}
-
-// Without a path, which may be secret.
-std::string ShownReceiver(const config::v1::Traces& traces) {
-  return traces.endpoint().substr(0, observability::otlp::PathBegin(traces.endpoint()));
 }
 
 absl::StatusOr<std::unique_ptr<OtlpExporter>> MakeExporter(const config::v1::Traces& traces,
@@ -105,7 +114,7 @@ absl::StatusOr<std::unique_ptr<OtlpExporter>> MakeExporter(const config::v1::Tra
   options.on_remark = [&logger = environment.logger](int64_t rejected, std::string_view message) {
     logger.Warning("the receiver of traces has a remark", {{"rejected_spans", rejected}, {"remark", message}});
   };
-  environment.logger.Info("traces are exported", {{"receiver", ShownReceiver(traces)},
+  environment.logger.Info("traces are exported", {{"receiver", observability::otlp::OriginOf(traces.endpoint())},
                                                   {"protocol", traces.protocol()},
                                                   {"sampler", traces.sampler()},
                                                   {"sample_ratio", traces.sample_ratio()}});

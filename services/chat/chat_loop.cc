@@ -37,7 +37,7 @@ std::string_view NameOf(StopReason reason) {
     case StopReason::kLength:
       return kStopLength;
     case StopReason::kRefusal:
-      return "refusal";
+      return kStopRefusal;
   }
   return "end";
 }
@@ -57,6 +57,7 @@ ChatModelRecord RecordOf(ModelAnswer answer, const std::string& model) {
   record.set_stop_reason(std::string(NameOf(answer.stop)));
   record.set_input_tokens(answer.input_tokens);
   record.set_output_tokens(answer.output_tokens);
+  record.set_thoughts_split(true);
   return record;
 }
 
@@ -87,19 +88,27 @@ ToolError TooMuchReadOn(int limit) {
   return error;
 }
 
-ToolError CutOff() {
+ToolError CutOffAtLimit() {
   ToolError error;
   error.code = ErrorCode::kQuotaExceeded;
   error.message =
       "the answer reached its limit of output tokens in the middle of this call, before its arguments were complete, "
-      "so "
-      "the tool was not run; call it again with shorter arguments, or in several smaller calls";
+      "so the tool was not run; call it again with shorter arguments, or in several smaller calls";
+  return error;
+}
+
+ToolError CutOffByService() {
+  ToolError error;
+  error.code = ErrorCode::kExecutionError;
+  error.message =
+      "the model's service stopped the answer in the middle of this call, before its arguments were complete, so the "
+      "tool was not run; call it again with all of its arguments, {} if it needs none, or answer without it";
   return error;
 }
 
 // Why a call is not to be run; nothing if it is.
 std::optional<ToolError> RefusalOf(const PendingCall& call, const ChatLimits& limits) {
-  if (call.cut_off) return CutOff();
+  if (call.cut_off) return call.at_limit ? CutOffAtLimit() : CutOffByService();
   if (call.reads_on) {
     return call.earlier_calls < limits.max_turns ? std::nullopt : std::optional(TooMuchReadOn(limits.max_turns));
   }

@@ -6,6 +6,7 @@
 
 #include "common/tool_error.h"
 #include "executors/models/thought_splitter.h"
+#include "executors/models/turn_layout.h"
 #include "executors/models/wire_ids.h"
 #include "security/tool_call.h"
 #include "services/rendering/result_renderer.h"
@@ -35,10 +36,20 @@ std::string IdFor(const ChatToolUse& use, const ChatModelRecord& asked, std::str
   return use.provider_id().empty() ? use.id() : use.provider_id();
 }
 
-Message FromModel(const ChatModelRecord& record, std::string_view model) {
+// Whether an earlier version may have stored thoughts in the text. It did so with chat completions alone, where the
+// server did not tell them apart itself.
+bool MayHoldThoughts(const ChatModelRecord& record, v1::ResultFormat form, std::string_view model) {
+  if (record.thoughts_split() || !record.reasoning().empty()) return false;
+  const bool of_other_api = form == v1::RESULT_FORMAT_ANTHROPIC || form == v1::RESULT_FORMAT_GEMINI;
+  if (of_other_api && record.model() == model) return false;
+  return !executors::models::TurnLayout::IsIn(record.provider_state());
+}
+
+Message FromModel(const ChatModelRecord& record, v1::ResultFormat form, std::string_view model) {
   Message message;
   message.role = Role::kAssistant;
-  message.text = executors::models::WithoutThoughts(record.text());
+  message.text =
+      MayHoldThoughts(record, form, model) ? executors::models::WithoutThoughts(record.text()) : record.text();
   message.reasoning = record.reasoning();
   for (const ChatToolUse& use : record.tool_uses()) {
     message.tool_uses.push_back({IdFor(use, record, model), use.name(), use.arguments_json()});
@@ -84,7 +95,7 @@ std::vector<Message> ToModelMessages(const std::vector<LoggedMessage>& messages,
       out.push_back(FromUser(message.record.user()));
     } else if (message.record.has_model()) {
       asked = &message.record.model();
-      out.push_back(FromModel(*asked, model));
+      out.push_back(FromModel(*asked, form, model));
     } else {
       if (out.empty() || out.back().role != Role::kTool) out.emplace_back().role = Role::kTool;
       out.back().tool_answers.push_back(FromTool(message.record.tool(), *asked, form, model));

@@ -19,9 +19,10 @@ struct CallCounts {
   int others = 0;
 };
 
-// A call whose arguments are complete is not, though the answer was.
+// A call whose arguments are complete is not, though the answer was. Where the model ended itself, none are empty.
 bool IsCutOff(const ChatToolUse& use, const ChatModelRecord& model) {
-  if (model.stop_reason() != kStopLength) return false;
+  if (use.arguments_json().empty()) return true;
+  if (model.stop_reason() != kStopLength && model.stop_reason() != kStopRefusal) return false;
   const absl::StatusOr<Json> arguments = ParseJson(use.arguments_json());
   return !arguments.ok() || !arguments->is_object();
 }
@@ -62,6 +63,7 @@ std::vector<PendingCall> PendingCalls(const std::vector<LoggedMessage>& messages
                        .earlier_calls = before,
                        .reads_on = ReadsOn(use),
                        .cut_off = IsCutOff(use, model),
+                       .at_limit = model.stop_reason() == kStopLength,
                        .idempotency_key = absl::StrCat("chat/", messages[latest].id, "/", i)});
   }
   return pending;

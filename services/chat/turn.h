@@ -30,8 +30,10 @@ struct PendingCall {
   int earlier_calls = 0;
   // Whether it reads on in a result that was cut.
   bool reads_on = false;
-  // Whether the model's answer reached its limit of tokens before the arguments were complete.
+  // Whether the model's answer was stopped before the arguments were complete.
   bool cut_off = false;
+  // Whether that answer reached its limit of tokens.
+  bool at_limit = false;
   // Names the call for ever: the same after a crash.
   std::string idempotency_key;
 };
@@ -41,6 +43,9 @@ inline constexpr std::string_view kReadOnTool = executors::IdOf(executors::Inter
 
 // ChatModelRecord::stop_reason of an answer that reached its limit of tokens.
 inline constexpr std::string_view kStopLength = "length";
+
+// That of an answer which the model or a filter of its service declined to go on with.
+inline constexpr std::string_view kStopRefusal = "refusal";
 
 // The state of a turn follows from its messages alone, so that any process can go on with it.
 

@@ -167,14 +167,24 @@ class VariableReader {
     return otlp;
   }
 
-  // The protocol decides what the endpoint may be, and the endpoint of the configuration is for the protocol there.
+  // The protocol decides what the endpoint may be. The endpoint of the configuration is for the protocol there, so both
+  // count again when that of the variable is ignored.
   void ReadReceiver() {
     const std::optional<Variable> endpoint = Find(Otlp("ENDPOINT"));
-    const std::string configured = traces_.endpoint();
+    const Traces configured = traces_;
+    const yaml::YamlPlaces places = places_;
     if (endpoint.has_value()) traces_.clear_endpoint();
     ReadProtocol();
     if (endpoint.has_value()) ReadEndpoint(*endpoint);
-    if (traces_.endpoint().empty()) traces_.set_endpoint(configured);
+    if (traces_.endpoint().empty() && !configured.endpoint().empty()) {
+      if (traces_.protocol() != configured.protocol()) {
+        Ignore(*Find(Otlp("PROTOCOL")),
+               absl::StrCat("is not for the endpoint of the configuration, which is used since ", endpoint->name,
+                            " is ignored"));
+      }
+      traces_ = configured;
+      places_ = places;
+    }
     if (traces_.endpoint().empty() && asked_for_) {
       traces_.set_endpoint(IsHttp() ? kDefaultHttpEndpoint : kDefaultEndpoint);
     }
@@ -197,24 +207,26 @@ class VariableReader {
     std::string url = variable.value;
     const bool has_scheme = absl::StrContains(url, "://") || absl::StartsWith(url, "unix:");
     if (!has_scheme) url = absl::StrCat(IsTrue(Otlp("INSECURE")) ? "http://" : "https://", url);
-    url = IsHttp() ? HttpEndpoint(variable, std::move(url)) : GrpcEndpoint(variable, std::move(url));
+    url = IsHttp() ? HttpEndpoint(variable, url) : GrpcEndpoint(variable, url);
     Set(variable, "endpoint", [&](Traces& traces) { traces.set_endpoint(url); });
   }
 
   // The variable for traces is the URL itself, the general one its beginning.
-  static std::string HttpEndpoint(const Variable& variable, std::string url) {
-    if (observability::otlp::PathBegin(url) == std::string::npos) url += '/';
-    if (variable.name == Otlp("ENDPOINT").front()) return url;
-    return absl::StrCat(url, url.back() == '/' ? "" : "/", ToAbsl(kTracesPath));
+  static std::string HttpEndpoint(const Variable& variable, std::string_view url) {
+    std::string whole = observability::otlp::WithPath(url, "/");
+    if (variable.name == Otlp("ENDPOINT").front()) return whole;
+    const size_t end = std::min(whole.find_first_of("?#"), whole.size());
+    return whole.insert(end, absl::StrCat(whole[end - 1] == '/' ? "" : "/", ToAbsl(kTracesPath)));
   }
 
-  std::string GrpcEndpoint(const Variable& variable, std::string url) const {
-    const size_t path = observability::otlp::PathBegin(url);
-    if (path == std::string::npos || path + 1 == url.size()) return url;
+  std::string GrpcEndpoint(const Variable& variable, std::string_view url) const {
+    const std::string_view origin = observability::otlp::OriginOf(url);
+    const std::string_view rest = url.substr(origin.size());
+    if (rest.empty() || rest == "/") return std::string(url);
     warn_(variable.name,
-          "has a path, which is ignored: OTLP over gRPC has no use for it; for OTLP over HTTP, set "
+          "has a path or a query, which is ignored: OTLP over gRPC has no use for it; for OTLP over HTTP, set "
           "OTEL_EXPORTER_OTLP_PROTOCOL to http/protobuf");
-    return url.substr(0, path);
+    return std::string(origin);
   }
 
   void ReadSampler() {

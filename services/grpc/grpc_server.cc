@@ -34,8 +34,8 @@ using acceptor::Acceptor;
 constexpr size_t kMemoryQuotaBytes = size_t{48} << 20;
 // Time that cancelled calls have to end before Shutdown gives up on them.
 constexpr absl::Duration kCancelGrace = absl::Seconds(2);
-// Once no call has run for so long, a drain closes the connections that are left. Ample for a client that is awake to
-// see the GOAWAY, and for calls that it sent before.
+// Once no call has run and no byte has moved for so long, a drain closes the connections that are left. Ample for a
+// client that is awake to see the GOAWAY, and for calls that it sent before.
 constexpr absl::Duration kQuiet = absl::Milliseconds(500);
 constexpr absl::Duration kQuietStep = absl::Milliseconds(50);
 // So that a deadline stays within what the system clock can express.
@@ -189,7 +189,9 @@ bool GrpcServer::AwaitEnd(absl::Duration grace) {
   for (absl::Duration left = grace; left > absl::ZeroDuration(); left -= kQuietStep) {
     const absl::Duration step = std::min(left, kQuietStep);
     if (impl_->server_ended.WaitForNotificationWithTimeout(step)) return true;
-    quiet = calls_->count() == 0 ? quiet + step : absl::ZeroDuration();
+    // A call of one message is tracked once that has come. Before, its bytes tell of it.
+    const bool is_busy = impl_->door->HaveMoved() || calls_->count() > 0;
+    quiet = is_busy ? absl::ZeroDuration() : quiet + step;
     if (quiet < kQuiet) continue;
     // As gRPC itself does at the deadline of a shutdown.
     grpc_server_cancel_all_calls(impl_->server->c_server());

@@ -11,16 +11,15 @@ namespace toolgate::services::grpc {
 ::grpc::ServerUnaryReactor* WorkerCall::Start(GrpcRuntime& runtime, ::grpc::CallbackServerContext& context,
                                               RpcTimer timer, Work work) {
   auto* call = new WorkerCall(runtime, context, std::move(timer), std::move(work));
-  ::grpc::ServerUnaryReactor* const reactor = call->reactor_;
   runtime.calls.Add(*call);
   if (!runtime.workers.Submit([call] { call->End(call->Run()); })) call->End(api::NoWorker(runtime.shared));
-  return reactor;
+  // It lasts until gRPC has taken it from here, also when it has ended.
+  return call;
 }
 
 WorkerCall::WorkerCall(GrpcRuntime& runtime, ::grpc::CallbackServerContext& context, RpcTimer timer, Work work)
     : runtime_(runtime),
       context_(context),
-      reactor_(context.DefaultReactor()),
       timer_(std::move(timer)),
       submitted_(runtime.shared.clock.Monotonic()),
       work_(std::move(work)) {
@@ -35,11 +34,12 @@ absl::Status WorkerCall::Run() {
 void WorkerCall::End(const absl::Status& status) {
   const ::grpc::Status answer = ToGrpcStatus(status);
   timer_.Finished(answer.error_code());
+  Finish(answer);
+}
+
+void WorkerCall::OnDone() {
   runtime_.calls.Remove(*this);
-  // From Finish on the context may go at any moment, and with it whatever this refers to.
-  ::grpc::ServerUnaryReactor* const reactor = reactor_;
   delete this;
-  reactor->Finish(answer);
 }
 
 absl::Status TakeUp(api::ApiRuntime& runtime, const ::grpc::ServerContextBase& context,

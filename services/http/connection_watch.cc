@@ -76,7 +76,14 @@ void ConnectionWatch::HeadReceived(int fd) {
   const auto found = connections_.find(fd);
   if (found == connections_.end()) return;
   found->second.idle = false;
-  found->second.deadline = clock_.Monotonic() + limits_.request;
+  found->second.received = clock_.Monotonic();
+  found->second.deadline = found->second.received + limits_.request;
+}
+
+void ConnectionWatch::BytesReceived(int fd) {
+  absl::MutexLock lock(&mutex_);
+  const auto found = connections_.find(fd);
+  if (found != connections_.end()) found->second.received = clock_.Monotonic();
 }
 
 void ConnectionWatch::BodyReceived(int fd, const std::weak_ptr<HangUpListener>& listener) {
@@ -112,10 +119,12 @@ void ConnectionWatch::BeginDrain() {
   }
 }
 
-void ConnectionWatch::CloseIncomplete() {
+void ConnectionWatch::CloseIncomplete(absl::Duration silence) {
+  const absl::Duration last = clock_.Monotonic() - silence;
   absl::MutexLock lock(&mutex_);
   for (const auto& [fd, connection] : connections_) {
-    if (!connection.idle && connection.deadline < absl::InfiniteDuration()) shutdown(fd, SHUT_RDWR);
+    const bool is_incomplete = !connection.idle && connection.deadline < absl::InfiniteDuration();
+    if (is_incomplete && connection.received <= last) shutdown(fd, SHUT_RDWR);
   }
 }
 

@@ -48,6 +48,8 @@ class ConnectionWatch {
   // before the descriptor is closed.
   void Opened(int fd);
   void HeadReceived(int fd);
+  // A part of the body has come.
+  void BytesReceived(int fd);
   // `listener` hears of a hang-up from now on, or at once.
   void BodyReceived(int fd, const std::weak_ptr<HangUpListener>& listener);
   void Answered(int fd);
@@ -55,8 +57,8 @@ class ConnectionWatch {
 
   // Shuts down the connections that no request is on, now and when their requests are answered.
   void BeginDrain();
-  // Shuts down the connections on which a request has begun to come, and not come to its end.
-  void CloseIncomplete();
+  // Shuts down the connections on which a request has begun to come, and for `silence` nothing of the rest.
+  void CloseIncomplete(absl::Duration silence);
 
   // Shuts down the connections whose time is over. For tests; the thread does so by itself.
   void Sweep();
@@ -67,6 +69,7 @@ class ConnectionWatch {
   struct Connection {
     uint32_t generation = 0;  // Tells it from an earlier one with the same descriptor.
     absl::Duration deadline = absl::InfiniteDuration();
+    absl::Duration received;  // When the last part of the request came, from its head on.
     bool idle = true;
     bool hung_up = false;
     std::weak_ptr<HangUpListener> listener;

@@ -63,6 +63,7 @@ MHD_Result Exchange::Continue(const char* data, size_t& size) {
 }
 
 bool Exchange::TakeBody(std::string_view piece) {
+  runtime_.watch->BytesReceived(fd_);
   const auto count = static_cast<int64_t>(piece.size());
   received_bytes_ += count;
   if (!admission_.answer.has_value() && received_bytes_ > runtime_.max_body_bytes) {

@@ -28,7 +28,7 @@ using security::identity::TlsMaterial;
 
 // Time that cancelled calls have to end before Shutdown gives up on them.
 constexpr absl::Duration kCancelGrace = absl::Seconds(2);
-// Once no call has run for so long, a drain closes the connections whose request is not complete.
+// Once no call has run for so long, a drain closes the connections whose request is not complete, and does not come.
 constexpr absl::Duration kQuiet = absl::Milliseconds(500);
 constexpr absl::Duration kQuietStep = absl::Milliseconds(50);
 
@@ -100,7 +100,7 @@ struct HttpServer::Impl {
       const absl::Duration step = std::min(left, kQuietStep);
       if (runtime.exchanges.AwaitNone(step)) return true;
       quiet = CountWorking() == 0 ? quiet + step : absl::ZeroDuration();
-      if (quiet >= kQuiet) watch->CloseIncomplete();
+      if (quiet >= kQuiet) watch->CloseIncomplete(kQuiet);
     }
     return runtime.exchanges.AwaitNone(absl::ZeroDuration());
   }

@@ -32,7 +32,8 @@ const checks = {
         turn.push(message);
         continue;
       }
-      const lacking = turn.filter(({ role, reasoning_content }) => role === 'assistant' && reasoning_content === undefined);
+      const lacking = turn.filter(
+        ({ role, reasoning_content }) => role === 'assistant' && reasoning_content === undefined);
       if (turn.some(({ tool_calls }) => tool_calls) && lacking.length > 0) {
         return 'The `reasoning_content` in the thinking mode must be passed back to the API.';
       }
@@ -46,8 +47,10 @@ const checks = {
   anthropic({ messages }) {
     const ids = messages.flatMap(({ content }) => content).filter(({ type }) => type.startsWith('tool_'))
       .map(({ id, tool_use_id }) => id ?? tool_use_id);
-    const uses = messages.flatMap(({ content }) => content).filter(({ type }) => type === 'tool_use').map(({ id }) => id);
-    return ids.find((id) => !/^[a-zA-Z0-9_-]+$/.test(id)) ?? (new Set(uses).size < uses.length ? 'not unique' : undefined);
+    const uses =
+      messages.flatMap(({ content }) => content).filter(({ type }) => type === 'tool_use').map(({ id }) => id);
+    return ids.find((id) => !/^[a-zA-Z0-9_-]+$/.test(id)) ??
+      (new Set(uses).size < uses.length ? 'not unique' : undefined);
   },
   odd: () => undefined,
 };
@@ -119,7 +122,8 @@ function begin(...turns) {
 const lastMessages = () => requests.at(-1).body.messages;
 
 test('DeepSeek gets its reasoning back in every later request', async () => {
-  begin(() => stream(chunk({ reasoning_content: 'A task.' }), chunk({ tool_calls: [callOf('call_00_abc', 'Tea')] }, 'tool_calls')),
+  begin(() => stream(chunk({ reasoning_content: 'A task.' }),
+    chunk({ tool_calls: [callOf('call_00_abc', 'Tea')] }, 'tool_calls')),
     says('Made.', 'It is there.'), says('Nothing else.', 'No tool.'), says('Bye.'));
   assert.equal((await send('deepseek', 'd1', 'Make tea')).text, 'Made.');
   assert.equal((await send('deepseek', 'd1', 'And now?')).text, 'Nothing else.');
@@ -132,24 +136,28 @@ test('DeepSeek gets its reasoning back in every later request', async () => {
 test('a conversation goes from model to model, whatever ids they give', async () => {
   const long = (n) => `chatcmpl-tool-${'0'.repeat(31)}${n}`;
   begin(() => stream(chunk({ reasoning_content: 'Hm' }),
-    chunk({ tool_calls: [callOf('create_task:0', 'a'), callOf('create_task:0', 'b', 1), callOf(long(1), 'c', 2)] }, 'tool_calls')),
+    chunk({ tool_calls: [callOf('create_task:0', 'a'), callOf('create_task:0', 'b', 1), callOf(long(1), 'c', 2)] },
+      'tool_calls')),
   says('One.', 'Well'));
   assert.equal((await send('deepseek', 'm1', 'One')).text, 'One.');
   for (const model of ['mistral', 'openai']) {
-    begin(() => stream(chunk({ tool_calls: [callOf(model === 'openai' ? 'create_task:0' : 'abcdefgh1', model)] }, 'tool_calls')),
+    begin(() => stream(chunk(
+      { tool_calls: [callOf(model === 'openai' ? 'create_task:0' : 'abcdefgh1', model)] }, 'tool_calls')),
       says(`${model}.`));
     const answer = await send(model, 'm1', 'Go on');
     assert.equal(answer.error, undefined, JSON.stringify(answer.error));
     assert.equal(answer.text, `${model}.`);
   }
-  begin(() => ({ type: 'application/json', body: JSON.stringify({ content: [{ type: 'text', text: 'Claude.' }], stop_reason: 'end_turn' }) }));
+  begin(() => ({ type: 'application/json',
+    body: JSON.stringify({ content: [{ type: 'text', text: 'Claude.' }], stop_reason: 'end_turn' }) }));
   assert.equal((await send('anthropic', 'm1', 'Go on')).text, 'Claude.');
   begin(says('Back.'));
   assert.equal((await send('deepseek', 'm1', 'Go on')).text, 'Back.');
 });
 
 test('thoughts in the content are no answer', async () => {
-  begin(() => stream(chunk({ content: '<thi' }), chunk({ content: 'nk>The user greets.</think>\n\nHel' }), chunk({ content: 'lo.' }, 'stop')),
+  begin(() => stream(chunk({ content: '<thi' }), chunk({ content: 'nk>The user greets.</think>\n\nHel' }),
+    chunk({ content: 'lo.' }, 'stop')),
     says('Bye.'));
   const answer = await send('odd', 't1', 'Hi');
   assert.equal(answer.text, 'Hello.');
@@ -160,7 +168,8 @@ test('thoughts in the content are no answer', async () => {
 
 test('a call that the limit of tokens cut is told as that', async () => {
   for (const args of ['', '{"title":"Te']) {
-    begin(() => stream(chunk({ tool_calls: [{ index: 0, id: 'c1', function: { name: 'create_task', arguments: args } }] }, 'length')),
+    begin(() => stream(chunk(
+      { tool_calls: [{ index: 0, id: 'c1', function: { name: 'create_task', arguments: args } }] }, 'length')),
       says('I was cut off.'));
     const answer = await send('odd', `l${args.length}`, 'Write');
     assert.equal(answer.text, 'I was cut off.');
@@ -171,13 +180,27 @@ test('a call that the limit of tokens cut is told as that', async () => {
   }
 });
 
+test('a call that a filter or an unknown stop cuts is told as that and not run', async () => {
+  for (const reason of ['content_filter', 'sensitive', 'abort']) {
+    begin(() => stream(chunk(
+      { tool_calls: [{ index: 0, id: 'f1', function: { name: 'create_task', arguments: '' } }] }, reason)),
+      says('I was stopped.'));
+    const answer = await send('odd', `f-${reason}`, 'Write');
+    assert.equal(answer.text, 'I was stopped.');
+    assert.equal(answer.results[0].success, false);
+    assert.match(answer.results[0].error.message, /in the middle of this call/);
+  }
+});
+
 test('odd streams are understood', async () => {
   const task = (title) => ({ arguments: JSON.stringify({ title }) });
   const rows = {
-    'another index': () => stream(chunk({ tool_calls: [{ index: 0, id: 'x', function: { name: 'create_task', arguments: '' } }] }),
+    'another index': () => stream(
+      chunk({ tool_calls: [{ index: 0, id: 'x', function: { name: 'create_task', arguments: '' } }] }),
       chunk({ tool_calls: [{ index: 1, function: task('x') }] }), chunk({}, 'tool_calls')),
     'a whole answer': () => ({ type: 'application/json', body: JSON.stringify({ choices: [{ finish_reason: 'tool_calls',
-      message: { content: null, tool_calls: [{ id: 'y', function: { name: 'create_task', arguments: { title: 'y' } } }] } }] }) }),
+      message: { content: null,
+        tool_calls: [{ id: 'y', function: { name: 'create_task', arguments: { title: 'y' } } }] } }] }) }),
     'CR LF, no blank, no end': () => ({ type: 'text/event-stream',
       body: `: hello\r\n\r\ndata:${JSON.stringify(chunk({ tool_calls: [callOf('z', 'z')] }))}\r\n\r\ndata:${
         JSON.stringify({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } })}\r\n\r\ndata:[DONE]` }),
@@ -196,7 +219,8 @@ test('an error with status 200 tells its cause', async () => {
     json: () => ({ type: 'application/json', body: JSON.stringify(error) }),
     'json that is called a stream': () => ({ type: 'text/event-stream', body: JSON.stringify(error) }),
     event: () => stream(error),
-    object: () => ({ type: 'application/json', body: JSON.stringify({ object: 'error', message: 'SECRET', code: 429 }) }),
+    object: () => ({ type: 'application/json',
+      body: JSON.stringify({ object: 'error', message: 'SECRET', code: 429 }) }),
   })) {
     begin(turn);
     const answer = await send('odd', `e-${name}`, 'Hi');
@@ -206,7 +230,8 @@ test('an error with status 200 tells its cause', async () => {
 });
 
 test('the model reads on in a result that was cut', async () => {
-  begin(() => stream(chunk({ tool_calls: Array.from({ length: 10 }, (_, i) => callOf(`t${i}`, `Task ${i} ${'x'.repeat(300)}`, i)) }, 'tool_calls')),
+  const tasks = Array.from({ length: 10 }, (_, i) => callOf(`t${i}`, `Task ${i} ${'x'.repeat(300)}`, i));
+  begin(() => stream(chunk({ tool_calls: tasks }, 'tool_calls')),
     says('Made.'));
   assert.equal((await send('odd', 'r0', 'Make many', 'bob')).text, 'Made.');
   let whole = '';
@@ -218,9 +243,11 @@ test('the model reads on in a result that was cut', async () => {
     total = data.totalBytes;
     if (data.continuation === undefined) return says('All read.')();
     return stream(chunk({ tool_calls: [{ index: 0, id: `more_${whole.length}`,
-      function: { name: 'read_result', arguments: JSON.stringify({ continuation: data.continuation }) } }] }, 'tool_calls'));
+      function: { name: 'read_result', arguments: JSON.stringify({ continuation: data.continuation }) } }] },
+      'tool_calls'));
   };
-  begin(() => stream(chunk({ tool_calls: [{ index: 0, id: 'list', function: { name: 'list_tasks', arguments: '{}' } }] }, 'tool_calls')),
+  begin(() => stream(chunk(
+    { tool_calls: [{ index: 0, id: 'list', function: { name: 'list_tasks', arguments: '{}' } }] }, 'tool_calls')),
     readOn, readOn, readOn, readOn, readOn);
   const answer = await send('odd', 'r1', 'List them', 'bob');
   assert.equal(answer.text, 'All read.', JSON.stringify(answer.error));

@@ -111,6 +111,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Expect(Unescape(TakeElement("name", false, rest)) == Legal(tool));
   Expect(TakeElement("status", false, rest) == (result.success ? "success" : "error"));
   if (result.success && result.untrusted) static_cast<void>(TakeElement("notice", false, rest));
+  if (result.success && result.truncated) static_cast<void>(TakeElement("notice", false, rest));
   const std::string content = Unescape(TakeElement("result", true, rest));
   Expect(rest == "</tool_result>");
   Expect(toolgate::ParseJson(content).ok());

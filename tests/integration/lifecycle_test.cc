@@ -5,17 +5,22 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 
+#include "absl/time/clock.h"
 #include "gmock/gmock.h"
 #include "grpc/health/v1/health.grpc.pb.h"
 #include "gtest/gtest.h"
+#include "tests/support/raw_http2.h"
 #include "tests/support/test_server.h"
 
 namespace toolgate {
 namespace {
 
+using testing::Frame;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using testing::RawHttp2;
 using testing::TestServer;
 
 grpc::health::v1::HealthCheckResponse::ServingStatus HealthOf(TestServer& server, const std::string& service) {
@@ -44,6 +49,41 @@ TEST(LifecycleTest, EverythingIsThereAfterARestart) {
   const auto report = server.VerifyChain();
   EXPECT_TRUE(report.valid());
   EXPECT_EQ(report.last_sequence(), 3);
+}
+
+// Its client takes what the protocol lets the server send unasked, and then nothing for longer than a drain waits for
+// clients that are silent.
+TEST(LifecycleTest, AStopWaitsForAnAnswerThatIsOnItsWay) {
+  TestServer server(
+      [](config::v1::Config& config) { config.mutable_server()->mutable_drain_timeout()->set_seconds(60); });
+  const std::string address = server.application().address();
+  RawHttp2 client(std::stoi(address.substr(address.rfind(':') + 1)));
+  ASSERT_TRUE(client.Open() && client.Await(Frame::kSettings) && client.Send(testing::Acknowledgement()));
+  v1::ListToolsRequest request;
+  request.mutable_caller()->set_workspace_id("w");
+  request.mutable_caller()->set_user_id("ann");
+  ASSERT_TRUE(
+      client.Send(testing::GrpcRequest(1, "/toolgate.v1.ToolService/ListTools") +
+                  FrameOf(Frame::kData, testing::kEndStream, 1, testing::GrpcMessage(request.SerializeAsString()))));
+  std::string answer;
+  const auto take = [&] {
+    const auto frame = client.Next();
+    if (frame.has_value() && frame->type == Frame::kData) answer += frame->payload;
+    return frame.has_value();
+  };
+  while (answer.size() < 65'535 && take()) {
+  }
+  std::thread stop([&] { server.Stop(); });
+  EXPECT_TRUE(client.Await(Frame::kGoAway));
+  absl::SleepFor(absl::Seconds(2));
+  EXPECT_TRUE(client.Send(testing::WindowUpdate(0, 1 << 30) + testing::WindowUpdate(1, 1 << 30)));
+  while (take()) {
+  }
+  stop.join();
+  v1::ListToolsResponse response;
+  EXPECT_TRUE(response.ParseFromString(answer.substr(5))) << answer.size();
+  EXPECT_GT(answer.size(), 65'535u);
+  EXPECT_TRUE(testing::GrpcMessage(answer.substr(5)) == answer) << "the whole message";
 }
 
 TEST(LifecycleTest, APortInUseIsNamed) {

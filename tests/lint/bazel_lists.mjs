@@ -12,7 +12,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 // Tests of Bazel against CTest, of which Bazel has no counterpart.
-const CTEST_ONLY = new Set(['lint_bazel_lists']);
+const CTEST_ONLY = new Set(['lint_bazel_lists', 'lint_clones']);
 
 /** The lists `TARGETS` and `SCRIPT_TESTS` of a targets.bzl, which is JSON but for commas at the ends of lists. */
 export function parseLists(text) {

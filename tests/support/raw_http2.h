@@ -50,6 +50,26 @@ inline std::string IndexedHeader(std::string_view name, std::string_view value) 
 }
 // POST to "/".
 inline std::string PseudoHeaders() { return "\x83\x86\x84"; }
+// A request of gRPC to `path`, for example "/toolgate.v1.ToolService/ListTools". Its messages follow as DATA.
+inline std::string GrpcRequest(uint32_t stream, std::string_view path) {
+  std::string headers = "\x83\x86\x04" + std::string(1, static_cast<char>(path.size())).append(path);
+  headers.append("\x01\x09localhost");
+  headers += IndexedHeader("te", "trailers") + IndexedHeader("content-type", "application/grpc");
+  return FrameOf(Frame::kHeaders, kEndHeaders, stream, headers);
+}
+// One message of gRPC, with the bytes that precede it.
+inline std::string GrpcMessage(std::string_view message) {
+  std::string bytes(1, '\0');
+  for (const int shift : {24, 16, 8, 0}) bytes += static_cast<char>(message.size() >> shift);
+  return bytes.append(message);
+}
+// Lets the other side send `bytes` more on a stream; on the connection for stream 0.
+inline std::string WindowUpdate(uint32_t stream, uint32_t bytes) {
+  std::string payload;
+  for (const int shift : {24, 16, 8, 0}) payload += static_cast<char>(bytes >> shift);
+  return FrameOf(Frame::kWindow, 0, stream, payload);
+}
+
 // So many references to the header of index 62, each one byte long.
 inline std::string References(size_t count) { return std::string(count, '\xbe'); }
 

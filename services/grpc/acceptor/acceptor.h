@@ -59,6 +59,8 @@ class Acceptor {
   int port() const { return port_; }
   // Accepted connections that are still open. Thread-safe.
   int connections() const { return limiter_.Count(); }
+  // Whether bytes have come or left on one of them since this was last asked. Thread-safe.
+  bool HaveMoved() { return limiter_.HaveMoved(); }
 
  private:
   Acceptor(std::vector<ListeningSocket> sockets, sockets::PeerShares::Options shares);

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -51,7 +52,7 @@ git -C $R log --all --format='%H %an %s %D' 2>&1
 git -C $R stash list --format='%H %s'
 git -C $R status --porcelain --branch
 git -C $R for-each-ref
-git -C $R fsck --full --strict 2>&1
+git -C $R fsck --full --strict --no-dangling 2>&1
 git -C $R config --list --local
 git -C $R worktree list --porcelain | sed "s,$(realpath $R),ROOT,"
 git -C $R reflog
@@ -257,11 +258,193 @@ TEST_F(GitTest, ACommandThatPlantsWhatALaterGitWouldRunIsRefused) {
     EXPECT_THAT(ErrorOf(command), HasSubstr("FORBIDDEN")) << command;
     EXPECT_EQ(ListFolder(kept()), before) << command;
   }
+  for (const char* command : {
+           "git init -q new; touch new/.git/hooks-a; echo evil > new/.git/hooks/pre-commit; chmod +x "
+           "new/.git/hooks/pre-commit",
+           "git init -q new; mkdir new/.git/hooks.d; touch new/.git/hooks.d/x; cp file1 new/.git/hooks/pre-commit",
+           // Git takes the configuration of a linked worktree from a folder that needs no HEAD.
+           "mkdir -p evil/objects evil/refs evil/worktrees/x proj; printf '[core]\\nfsmonitor = x\\n' > evil/config; "
+           "echo ../.. > evil/worktrees/x/commondir; cp .git/HEAD evil/worktrees/x; "
+           "echo 'gitdir: ../evil/worktrees/x' > proj/.git",
+           "mkdir -p evil/objects evil/refs; printf '[core]\\nfsmonitor = x\\n' > evil/config",
+           "mkdir new; echo 'gitdir: ../notyet' > new/.git",
+           "mkdir new; ln -s ../.. new/up; echo 'gitdir: up/elsewhere' > new/.git",
+           "mkdir new; ln -s ../.git new/g; echo 'gitdir: g' > new/.git",
+           "mkdir new; echo 'gitdir: /workspace//etc' > new/.git",
+           "mkdir new; printf 'gitdir: ../.git ' > new/.git",
+           "mkdir new; echo 'gitdir: ../.git /workspace/.git' > new/.git",
+           "ln -s config .git/COMMIT_EDITMSG2",
+           "rm .git/description; ln -s config .git/description",
+           "ln -s ../src .git/rebase-merge",
+           "git init -q new; ln -s config new/.git/COMMIT_EDITMSG",
+           "git init -q --bare new; ln -s config new/COMMIT_EDITMSG",
+           "ln -s ../../../src .git/refs/heads/dir",
+           "git init -q new && git -C new config core.worktree ../..",
+           "git init -q --bare .git/modules/s && git -C .git/modules/s config core.worktree ../../../.git/hooks",
+           "git init -q --bare .git/modules/s && git -C .git/modules/s config core.worktree ../../../..",
+           "ln -s .git/hooks s; git init -q --bare .git/modules/s; "
+           "git -C .git/modules/s config core.worktree ../../../s",
+       }) {
+    EXPECT_THAT(ErrorOf(command), HasSubstr("FORBIDDEN")) << command;
+    EXPECT_EQ(ListFolder(kept()), before) << command;
+  }
   Put("bare/config", "[core]\nfsmonitor = evil\n");
   Put("bare/objects/x", "");
   Put("bare/refs/x", "");
   EXPECT_THAT(ErrorOf("cp .git/HEAD bare"), HasSubstr("core.fsmonitor"));
   EXPECT_FALSE(fs::exists(kept() + "/bare/HEAD"));
+}
+
+TEST_F(GitTest, AFolderThatIsThereIsLookedAtWhenSomethingLeadsThere) {
+  for (const char* name : {"x/objects/o", "x/refs/r", "common/objects/o", "common/refs/r"}) Put(name, "");
+  Put("x/HEAD", "ref: refs/heads/main\n");
+  for (const char* name : {"x/config", "common/config"}) Put(name, "[core]\nfsmonitor = evil\n");
+  const std::string before = ListFolder(kept());
+  for (const char* command : {
+           "mkdir proj; echo 'gitdir: ../x' > proj/.git",
+           "mkdir proj; echo 'gitdir: /workspace/x' > proj/.git",
+           "mkdir -p common/worktrees/w; cp x/HEAD common/worktrees/w; echo ../.. > common/worktrees/w/commondir",
+           "mkdir -p x/worktrees/w; cp x/HEAD x/worktrees/w; echo ../.. > x/worktrees/w/commondir",
+       }) {
+    EXPECT_THAT(ErrorOf(command), HasSubstr("core.fsmonitor")) << command;
+    EXPECT_EQ(ListFolder(kept()), before) << command;
+  }
+  EXPECT_NE(Run("echo > common/config")["exitCode"], 0) << "it is read-only";
+}
+
+TEST_F(GitTest, SubmodulesAndWorktreesAreKept) {
+  MakeRepositories();
+  RunPlainly(kept(), "git -c protocol.file.allow=always submodule add -q ./upstream sub; git commit -qam sub");
+  const Json cloned =
+      Run("git -c protocol.file.allow=always clone -q --recurse-submodules . copy && git -C copy submodule status && "
+          "git -C copy/sub checkout -q -b b && git -C copy worktree add -q ../tree && git -C tree log --oneline -1");
+  EXPECT_EQ(cloned["exitCode"], 0) << cloned;
+  EXPECT_FALSE(cloned.contains("notKept")) << cloned;
+  EXPECT_THAT(Content("copy/sub/.git"), HasSubstr("gitdir: ../.git/modules/sub"));
+  EXPECT_THAT(RunPlainly(kept(), "git -C copy/sub log --oneline -1"), HasSubstr(" upstream"));
+  EXPECT_THAT(RunPlainly(kept(), "git -C tree log --oneline -1; git -C copy worktree list"), HasSubstr("sub\n"));
+  EXPECT_EQ(Run("cd copy/sub && git commit -q --allow-empty -m x 2>&1 || git -c user.name=N -c user.email=e commit -q "
+                "--allow-empty -m x")["exitCode"],
+            0);
+}
+
+// Puts an entry into the index under a name that git allows, and renames it there.
+constexpr char kPlantIndex[] =
+    "b=$(git hash-object -w file1); git update-index --index-version 2; "
+    "git update-index --add --cacheinfo 100755,$b,PLACE && sed -i 's/PLACE/TARGET/' .git/index";
+
+TEST_F(GitTest, AnIndexThatWouldWriteIntoARepositoryIsRefused) {
+  MakeRepositories();
+  const std::string before = ListFolder(kept());
+  // Of equal lengths, as the index has them.
+  const std::pair<const char*, const char*> names[] = {{"@git/hooks/post-checkout", ".git\\/hooks\\/post-checkout"},
+                                                       {"src/@git/hooks/x", "src\\/.git\\/hooks\\/x"},
+                                                       {"git@1/hooks/x", "git~1\\/hooks\\/x"},
+                                                       {"@GIT/x", ".GIT\\/x"},
+                                                       {"@@/evil", "..\\/evil"},
+                                                       {"@evil", "\\/evil"},
+                                                       {"src/@/evil", "src\\/.\\/evil"},
+                                                       {"src@x", "src\\/\\/"}};
+  for (const auto& [place, target] : names) {
+    const std::string pattern = absl::StrReplaceAll(place, {{"/", "\\/"}});
+    const std::string command = absl::StrReplaceAll(
+        kPlantIndex, {{"s/PLACE/TARGET/", absl::StrCat("s/", pattern, "/", target, "/")}, {"PLACE", place}});
+    EXPECT_THAT(ErrorOf(command), HasSubstr("\" lists \"")) << command;
+    EXPECT_EQ(ListFolder(kept()), before) << command;
+  }
+  for (const char* command : {"git update-index --split-index", "printf x >> .git/index", "echo > .git/index",
+                              "cp .git/index .git/i; head -c 100 .git/i > .git/index"}) {
+    EXPECT_THAT(ErrorOf(command), HasSubstr("is no index")) << command;
+    EXPECT_EQ(ListFolder(kept()), before) << command;
+  }
+}
+
+TEST_F(GitTest, EachFormOfAnIndexIsKept) {
+  MakeRepositories();
+  for (const char* command : {"git update-index --index-version 4", "git update-index --skip-worktree file2",
+                              "git update-index --index-version 3", "git update-index --untracked-cache",
+                              "git -c index.threads=2 update-index --force-write-index",
+                              "git add -N . ; echo n > n; git add -N n", "git rm -q --cached -r ."}) {
+    EXPECT_EQ(Run(command).value("exitCode", -1), 0) << command;
+  }
+  EXPECT_EQ(Run("git init -q --object-format=sha256 new && cd new && git config user.name N && "
+                "git config user.email e && echo a > a && git add a && git commit -qm a")["exitCode"],
+            0);
+  EXPECT_THAT(RunPlainly(kept(), "git -C new log --oneline && git -C new fsck"), HasSubstr(" a"));
+}
+
+TEST_F(GitTest, CredentialsBesideTheConfigurationAreNeitherShownNorReplaced) {
+  MakeRepositories();
+  Put(".git/credentials", "https://me:hunter2@example.org\n");
+  RunPlainly(kept(), "git branch credentials");
+  const v1::ToolResult shown = Try("echo mine > .git/credentials; echo x > x", true);
+  EXPECT_TRUE(shown.success()) << shown.DebugString();
+  EXPECT_THAT(shown.data_json(), Not(HasSubstr("hunter2")));
+  const Json result = Run("echo mine > .git/credentials; echo x > x");
+  ASSERT_TRUE(result.contains("notKept")) << result;
+  EXPECT_EQ(result["notKept"][0]["path"], ".git/credentials");
+  EXPECT_THAT(Content(".git/credentials"), HasSubstr("hunter2"));
+  const Json moved = Run("git branch -f credentials main~1");
+  EXPECT_FALSE(moved.contains("notKept")) << moved;
+  EXPECT_EQ(RunPlainly(kept(), "git rev-parse credentials"), RunPlainly(kept(), "git rev-parse main~1"));
+}
+
+TEST_F(GitTest, UndoLeavesObjectsThatOthersUse) {
+  MakeRepositories();
+  Run("echo new > file1; git commit -qam new");
+  RunPlainly(kept(), "git tag by-person");
+  const v1::ToolResult undo = server_->Undo(last_.undo_entry_id());
+  ASSERT_TRUE(undo.success()) << undo.DebugString();
+  EXPECT_THAT(RunPlainly(kept(), "git log --oneline -1 by-person; git fsck --full"), HasSubstr(" new\n"));
+  EXPECT_THAT(RunPlainly(kept(), "git fsck --full"), Not(HasSubstr("missing")));
+  const v1::ToolResult redo = server_->Undo(undo.undo_entry_id());
+  ASSERT_TRUE(redo.success()) << redo.DebugString();
+  EXPECT_EQ(RunPlainly(kept(), "git rev-parse main"), RunPlainly(kept(), "git rev-parse by-person"));
+  const v1::ToolResult again = server_->Undo(redo.undo_entry_id());
+  ASSERT_TRUE(again.success()) << again.DebugString();
+  RunPlainly(kept(), "git tag -d by-person; git reflog expire --expire=now --all; git prune --expire=now");
+  EXPECT_EQ(server_->Undo(again.undo_entry_id()).error().code(), "CONFLICT") << "the objects are gone";
+  EXPECT_EQ(RunPlainly(kept(), "git fsck --full --no-dangling"), "");
+}
+
+TEST_F(GitTest, UndoRemovesARepositoryThatTheCommandMade) {
+  const std::string before = ListFolder(kept());
+  Run("git init -q new && cd new && git config user.name N && git config user.email e && echo a > a && git add a && "
+      "git commit -qm a");
+  ASSERT_TRUE(server_->Undo(last_.undo_entry_id()).success());
+  EXPECT_EQ(ListFolder(kept()), before);
+}
+
+TEST_F(GitTest, TrackedFilesThatCommandsDoNotSeeAreNotTakenForRemoved) {
+  MakeRepositories();
+  RunPlainly(kept(),
+             "echo token > .npmrc; mkdir tests; echo cert > tests/cert.pem; git add -fA; git commit -qm secrets;"
+             "git checkout -q -b changed; echo other > .npmrc; git commit -qam changed; git checkout -q main");
+  const std::string before = ListFolder(kept());
+  for (const char* command : {
+           "echo x > file1; git commit -qam x",
+           "echo x > file1; git add -A",
+           "git rm -q --cached .npmrc",
+           "echo x > file1; git stash -q",
+           "git checkout -q -f changed",
+           "git reset -q --hard",
+       }) {
+    const std::string error = ErrorOf(command);
+    EXPECT_THAT(error, HasSubstr("FORBIDDEN")) << command;
+    EXPECT_TRUE(error.find(".npmrc") != std::string::npos || error.find("cert.pem") != std::string::npos) << error;
+    EXPECT_EQ(ListFolder(kept()), before) << command;
+  }
+  const Json result = Run("echo x > file1; git add file1; git commit -qm x; echo own > .netrc; echo y > y; git add y");
+  EXPECT_EQ(result["exitCode"], 0) << result;
+  EXPECT_EQ(RunPlainly(kept(), "git show --stat --format= HEAD | head -1"), " file1 | 2 +-\n");
+}
+
+TEST_F(GitTest, AnotherGitAtWorkIsAConflict) {
+  MakeRepositories();
+  Put(".git/index.lock", "");
+  EXPECT_THAT(ErrorOf("git tag t"), HasSubstr("CONFLICT"));
+  EXPECT_EQ(Run("echo x > x")["exitCode"], 0);
+  EXPECT_EQ(Run("rm .git/index.lock; git tag t")["exitCode"], 0);
 }
 
 TEST_F(GitTest, NewRepositoriesAreKeptWhole) {
@@ -283,13 +466,17 @@ TEST_F(GitTest, NewRepositoriesAreKeptWhole) {
 
 TEST_F(GitTest, PasswordsOfTheConfigurationAreNotShown) {
   MakeRepositories();
-  RunPlainly(kept(),
-             "git remote add origin https://me:hunter2@example.org/x.git; "
-             "git config http.extraHeader 'Authorization: hunter2'");
+  RunPlainly(
+      kept(),
+      "git remote add origin https://me:hunter2@example.org/x.git; "
+      "git config http.extraHeader 'Authorization: hunter2'; git config core.sshCommand 'sshpass -p hunter2 ssh';"
+      "git config credential.helper '!f() { echo password=hunter2; }; f'; git config alias.x '!echo hunter2';"
+      "git config filter.x.clean 'openssl enc -k hunter2'; echo '*.x filter=x' > .git/info/attributes");
   const Json result = Run("git remote -v; cat .git/config; git config --list");
   EXPECT_THAT(result["stdout"].get<std::string>(), HasSubstr("https://example.org/x.git"));
   EXPECT_THAT(result["stdout"].get<std::string>(), Not(HasSubstr("hunter2")));
   EXPECT_THAT(Content(".git/config"), HasSubstr("hunter2"));
+  EXPECT_NE(Run("echo plain > a.x; git add a.x")["exitCode"], 0) << "what the filter changes is not stored without it";
 }
 
 TEST_F(GitTest, AWorktreeOfThePersonsIsUsedToo) {

@@ -1,6 +1,7 @@
 // HTTP on the wire: connections, streams, bounds and ends, over a core with two tools.
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <functional>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "common/clock.h"
 #include "common/fibers/wait_timer.h"
 #include "common/fibers/worker_pool.h"
@@ -349,6 +351,29 @@ TEST_F(HttpTransportTest, DoesNotWaitForARequestThatDoesNotComeToItsEnd) {
   Await([&] { return Ask("GET", "/readyz").status == 200; });
   EXPECT_TRUE(Stop().ok());
   EXPECT_TRUE(half.AwaitEnd());
+}
+
+// For longer than it waits for one that does not come.
+TEST_F(HttpTransportTest, AnswersARequestThatIsComingWhenItStops) {
+  grace_ = absl::InfiniteDuration();
+  Start();
+  HttpConnection coming(address());
+  HttpConnection half(address());
+  const std::string body = CallWith("{}") + std::string(20, ' ');
+  const std::string head =
+      "POST /v1/tools/no_such_tool:execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+  coming.Send(absl::StrCat(head, "Content-Length: ", body.size(), "\r\n\r\n"));
+  half.Send(absl::StrCat(head, "Content-Length: 1000\r\n\r\n{"));
+  Await([&] { return Ask("GET", "/readyz").status == 200; });
+  std::thread stopping([&] { EXPECT_TRUE(Stop().ok()); });
+  const size_t begin = body.size() - 20;
+  for (size_t at = 0; at < body.size(); at = std::max(at + 1, begin)) {
+    absl::SleepFor(absl::Milliseconds(100));
+    coming.Send(body.substr(at, at == 0 ? begin : 1));
+  }
+  EXPECT_EQ(coming.Read().status, 404);
+  EXPECT_TRUE(half.AwaitEnd());
+  stopping.join();
 }
 
 TEST_F(HttpTransportTest, CancelsCallsThatDoNotEndWhenItStops) {

@@ -71,8 +71,44 @@ TEST_F(EditFileTest, StrayBytesKeepTheirPlacesAmongOthers) {
   Put("a", "é \xE1 x \xE2 x \xE3 \uFFFD x é\n");
   Call("Edit", {{"file", "a"}, {"oldText", "x"}, {"newText", "çç"}, {"replaceAll", true}});
   EXPECT_EQ(Content("a"), "é \xE1 çç \xE2 çç \xE3 \uFFFD çç é\n");
-  Call("Edit", {{"file", "a"}, {"oldText", "\uFFFD çç \uFFFD"}, {"newText", "[\uFFFD|\uFFFD]"}});
-  EXPECT_EQ(Content("a"), "é [\xE1|\xE2] çç \xE3 \uFFFD çç é\n");
+  Call("Edit", {{"file", "a"}, {"oldText", "\uFFFD çç \uFFFD çç"}, {"newText", "\uFFFD çç \uFFFD ß"}});
+  EXPECT_EQ(Content("a"), "é \xE1 çç \xE2 ß \xE3 \uFFFD çç é\n");
+  // The same byte may be anywhere.
+  Put("a", "ééé \xE1 x \xE1\n");
+  Call("Edit", {{"file", "a"}, {"oldText", "\uFFFD x \uFFFD"}, {"newText", "[\uFFFD|\uFFFD]"}});
+  EXPECT_EQ(Content("a"), "ééé [\xE1|\xE1]\n");
+}
+
+TEST_F(EditFileTest, StrayBytesAreNotExchanged) {
+  const struct {
+    std::string bytes;
+    std::string from;
+    std::string to;
+  } rows[] = {
+      {"ééé\ncaf\xE9\nd\xE8s\n", "caf\uFFFD\nd\uFFFDs", "d\uFFFDs\ncaf\uFFFD"},
+      {"ééé\ncaf\xE9\r\nd\xE8s\r\n", "caf\uFFFD\nd\uFFFDs", "d\uFFFDs\ncaf\uFFFD"},
+      {"ééé\ncaf\xE9\nd\xE8s\n", "caf\uFFFD\nd\uFFFDs", "x\uFFFDs\ny\uFFFD"},
+      {"ééé \xE9p \xE8q\n", "\uFFFDp \uFFFDq", "\uFFFDq \uFFFDp"},
+      {"ééé a\xE9 b\xE8\n", "a\uFFFD b\uFFFD", "b\uFFFD a\uFFFD"},
+      {"ééé\n\xE9tat\n\xE8re\n", "\uFFFDtat\n\uFFFDre", "\uFFFDre\n\uFFFDtat"},
+      {"ééé\na\xE9\nb\uFFFD\n", "a\uFFFD\nb\uFFFD", "b\uFFFD\na\uFFFD"},
+      {"ééé\na\xE9\nx\nb\xE8\n", "a\uFFFD\nx\nb\uFFFD", "b\uFFFD\nx\na\uFFFD"},
+  };
+  for (const auto& row : rows) {
+    Put("a", row.bytes);
+    const ToolError error = Failure("Edit", {{"file", "a"}, {"oldText", row.from}, {"newText", row.to}});
+    EXPECT_EQ(error.code, ErrorCode::kInvalidParams) << row.to;
+    EXPECT_THAT(error.message, HasSubstr("U+FFFD"));
+    EXPECT_EQ(Content("a"), row.bytes) << row.to;
+  }
+}
+
+TEST_F(EditFileTest, LinesWithDifferentStrayBytesAreEditedBehindThemAndOneByOne) {
+  Put("a", "ééé\ncaf\xE9 1\nd\xE8s 1\n");
+  Call("Edit", {{"file", "a"}, {"oldText", "caf\uFFFD 1\nd\uFFFDs 1"}, {"newText", "caf\uFFFD 2\nnew\nd\uFFFDs 2"}});
+  EXPECT_EQ(Content("a"), "ééé\ncaf\xE9 2\nnew\nd\xE8s 2\n");
+  Call("Edit", {{"file", "a"}, {"oldText", "d\uFFFDs 2"}, {"newText", "caf\uFFFD 2"}});
+  EXPECT_EQ(Content("a"), "ééé\ncaf\xE9 2\nnew\ncaf\xE8 2\n");
 }
 
 TEST_F(EditFileTest, Windows1252IsEditedInItsCharacters) {

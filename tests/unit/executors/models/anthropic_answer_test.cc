@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/json.h"
@@ -226,6 +227,22 @@ TEST(AnthropicAnswerTest, ACallThatTheLengthCutHasNoArgumentsOfOurs) {
   ASSERT_TRUE(answer.ok()) << answer.status();
   EXPECT_EQ(answer->stop, StopReason::kLength);
   EXPECT_EQ(answer->message.tool_uses.at(0).arguments_json, "");
+}
+
+TEST(AnthropicAnswerTest, ACallWithoutArgumentsHasNoneWhereTheModelEndedItself) {
+  for (const auto& [reason, arguments] : std::vector<std::pair<std::string, std::string>>{
+           {"tool_use", "{}"}, {"end_turn", "{}"}, {"refusal", ""}, {"pause_turn", ""}, {"abort", ""}}) {
+    const auto answer = testing::ReadStreamAs<AnthropicAnswer>(EventsOfAnthropic(
+        {R"({"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"t","input":{}}})",
+         R"({"type":"message_delta","delta":{"stop_reason":")" + reason + "\"}}", R"({"type":"message_stop"})"}));
+    ASSERT_TRUE(answer.ok()) << answer.status();
+    EXPECT_EQ(answer->message.tool_uses[0].arguments_json, arguments) << reason;
+  }
+  EXPECT_THAT(
+      testing::ReadStreamAs<AnthropicAnswer>(EventsOfAnthropic(
+          {R"({"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"t"}})",
+           R"({"type":"message_stop"})"})),
+      FailsWith(ErrorCode::kExecutionError, "no stop_reason", ""));
 }
 
 TEST(AnthropicAnswerTest, ReasoningThatTheLengthCutIsNotKeptForTheWayBack) {

@@ -258,13 +258,13 @@ TEST(OpenAiChatModelTest, LearnsThatAModelLeavesOutTheOpeningTag) {
   const std::string stream =
       "data: {\"choices\":[{\"delta\":{\"content\":\"I greet.\"}}]}\n\n"
       "data: {\"choices\":[{\"delta\":{\"content\":\"</think>Hello.\"},\"finish_reason\":\"stop\"}]}\n\n";
-  const auto shown_by = [&](ChatModel& model, bool reasoning) {
+  const auto shown_by = [&](ChatModel& model, bool reasoning, const char* name = "m-1") {
     const auto wait = [](fibers::Event&, absl::Duration) -> absl::StatusOr<bool> { return true; };
     const tracing::CallSpan span;
     providers::Scope scope{.wait = wait, .span = span};
     CollectedDeltas deltas;
     ModelRequest request;
-    request.model = "m-1";
+    request.model = name;
     request.reasoning = reasoning;
     EXPECT_EQ(model.Complete(request, &deltas, scope)->message.text, "Hello.");
     return deltas.text;
@@ -278,6 +278,8 @@ TEST(OpenAiChatModelTest, LearnsThatAModelLeavesOutTheOpeningTag) {
   };
   const auto unknown = make();
   EXPECT_EQ(shown_by(*unknown, false), "I greet.Hello.");
+  EXPECT_EQ(shown_by(*unknown, false), "Hello.");
+  EXPECT_EQ(shown_by(*unknown, false, "m-2"), "I greet.Hello.") << "models of one provider differ";
   EXPECT_EQ(shown_by(*unknown, false), "Hello.");
   EXPECT_EQ(shown_by(*make(), true), "Hello.");
 }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/json.h"
@@ -102,7 +103,7 @@ struct GeminiStop {
 class GeminiStopTest : public ::testing::TestWithParam<GeminiStop> {};
 
 TEST_P(GeminiStopTest, IsMapped) {
-  const auto answer = ReadWholeAs<GeminiAnswer>(Candidate(R"({"text":"a"})", GetParam().reason));
+  const auto answer = testing::ReadWholeAs<GeminiAnswer>(Candidate(R"({"text":"a"})", GetParam().reason));
   ASSERT_TRUE(answer.ok()) << answer.status();
   EXPECT_EQ(testing::StopName(answer->stop), GetParam().shown);
 }
@@ -170,6 +171,17 @@ TEST(GeminiAnswerTest, ReadsAnArrayOfChunks) {
           {"candidates":[{"content":{"parts":[{"text":"there"}]},"finishReason":"STOP"}]}])");
   ASSERT_TRUE(answer.ok()) << answer.status();
   EXPECT_EQ(answer->message.text, "Hi there");
+}
+
+TEST(GeminiAnswerTest, ACallWithoutArgumentsHasNoneWhereTheModelEndedItself) {
+  for (const auto& [reason, arguments] :
+       std::vector<std::pair<std::string, std::string>>{{"STOP", "{}"}, {"SAFETY", ""}, {"OTHER", ""}}) {
+    const auto answer = testing::ReadWholeAs<GeminiAnswer>(
+        R"({"candidates":[{"content":{"parts":[{"functionCall":{"name":"t","args":{}}}]},"finishReason":")" + reason +
+        "\"}]}");
+    ASSERT_TRUE(answer.ok()) << answer.status();
+    EXPECT_EQ(answer->message.tool_uses[0].arguments_json, arguments) << reason;
+  }
 }
 
 TEST(GeminiAnswerTest, ACallThatTheLengthCutHasNoArgumentsOfOurs) {

@@ -312,6 +312,96 @@ TEST(OpenAiAnswerTest, ABrokenCallWithoutAFinishReasonIsCutOff) {
   EXPECT_TRUE(IsRetryable(answer.status()));
 }
 
+// The arguments of a call that came without any; "no answer" if there is none.
+std::string ArgumentsOfACallWithout(std::string_view reason) {
+  std::vector<std::string> events = {
+      Chunk(R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"t","arguments":""}}]})")};
+  events.push_back(reason.empty() ? "[DONE]" : Chunk("{}", reason));
+  const auto answer = ReadStreamAs<OpenAiAnswer>(EventStream(events));
+  return answer.ok() ? answer->message.tool_uses.at(0).arguments_json : "no answer";
+}
+
+TEST(OpenAiAnswerTest, ACallWithoutArgumentsHasNoneWhereTheModelEndedItself) {
+  for (const char* reason : {"tool_calls", "function_call", "stop", "end_turn", "tool_use", "STOP"}) {
+    EXPECT_EQ(ArgumentsOfACallWithout(reason), "{}") << reason;
+  }
+  for (const char* reason : {"content_filter", "sensitive", "abort", "cancelled"}) {
+    EXPECT_EQ(ArgumentsOfACallWithout(reason), "") << reason;
+  }
+  EXPECT_EQ(ArgumentsOfACallWithout(""), "no answer");
+}
+
+TEST(OpenAiAnswerTest, ACallThatWasFilteredInItsNameIsLeftOut) {
+  const auto answer = ReadStreamAs<OpenAiAnswer>(
+      EventStream({Chunk(R"({"content":"Well","tool_calls":[{"index":0,"id":"a"}]})"), Chunk("{}", "content_filter")}));
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->stop, StopReason::kRefusal);
+  EXPECT_TRUE(answer->message.tool_uses.empty());
+}
+
+TEST(OpenAiAnswerTest, WithoutAFinishReasonWholeArgumentsAreACall) {
+  const auto answer = ReadStreamAs<OpenAiAnswer>(EventStream(
+      {Chunk(R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"t","arguments":"{}"}}]})"), "[DONE]"}));
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->stop, StopReason::kToolUse);
+  const auto empty_first = ReadStreamAs<OpenAiAnswer>(EventStream(
+      {Chunk(R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"t","arguments":""}}]})"),
+       Chunk(R"({"tool_calls":[{"index":1,"id":"b","function":{"name":"t","arguments":"{\"x\":1}"}}]})"), "[DONE]"}));
+  EXPECT_THAT(empty_first, FailsWith(ErrorCode::kExecutionError, "no finish_reason", ""));
+}
+
+// Pieces that repeat id and name: more than could be read again and again.
+TEST(OpenAiAnswerTest, ReadsManyPiecesThatRepeatTheirIdAndName) {
+  const AnswerBounds bounds;
+  testing::ChangingIds ids;
+  OpenAiAnswer reader(bounds, ids, nullptr);
+  const auto feed = [&](std::string_view arguments) {
+    return reader.Event({"", Chunk(R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"t","arguments":)" +
+                                   DumpJson(std::string(arguments)) + "}}]}")});
+  };
+  std::string whole = R"({"text":")";
+  ASSERT_TRUE(feed(whole).ok());
+  const std::string piece = R"(}\"{)" + std::string(14, 'x');
+  for (int i = 0; i < 50'000; ++i) {
+    ASSERT_TRUE(feed(piece).ok());
+    whole += piece;
+  }
+  whole += "\"}";
+  ASSERT_TRUE(feed("\"}").ok());
+  ASSERT_TRUE(feed("{}").ok());
+  ASSERT_TRUE(reader.Event({"", Chunk("{}", "tool_calls")}).ok());
+  const auto ended = reader.Finish();
+  ASSERT_TRUE(ended.ok()) << ended.status();
+  ASSERT_EQ(ended->message.tool_uses.size(), 2u);
+  EXPECT_EQ(ended->message.tool_uses[0].arguments_json, whole);
+  EXPECT_EQ(ended->message.tool_uses[1].arguments_json, "{}");
+}
+
+TEST(OpenAiAnswerTest, AClosingTagBesideReasoningOfItsOwnIsText) {
+  const std::string stream = EventStream({Chunk(R"({"reasoning_content":"How do templates do it?"})"),
+                                          Chunk(R"({"content":"Templates close thoughts with </think> and "})"),
+                                          Chunk(R"({"content":"then answer."})", "stop")});
+  for (const bool holds_text : {false, true}) {
+    const AnswerBounds bounds;
+    testing::ChangingIds ids;
+    CollectedDeltas deltas;
+    OpenAiAnswer reader(bounds, ids, &deltas, holds_text);
+    const auto answer = testing::ReadStream(reader, stream, 7);
+    ASSERT_TRUE(answer.ok()) << answer.status();
+    EXPECT_EQ(answer->message.text, "Templates close thoughts with </think> and then answer.");
+    EXPECT_EQ(answer->message.reasoning, "How do templates do it?");
+    EXPECT_EQ(deltas.text, answer->message.text);
+    EXPECT_FALSE(reader.saw_unopened_thoughts());
+  }
+  EXPECT_EQ(ReadWholeAs<OpenAiAnswer>(WholeMessage(R"({"reasoning":"Hm","content":"\n</think>\n\nHi"})"))->message.text,
+            "Hi");
+  EXPECT_EQ(
+      ReadWholeAs<OpenAiAnswer>(
+          WholeMessage(R"({"content":[{"type":"thinking","thinking":"Hm"},{"type":"text","text":"a </think> b"}]})"))
+          ->message.text,
+      "a </think> b");
+}
+
 TEST(OpenAiAnswerTest, ReadsNullsAndEmptyChoices) {
   EXPECT_EQ(
       Shown(ReadStreamAs<OpenAiAnswer>(EventStream(

@@ -130,6 +130,22 @@ TEST(ThoughtSplitterTest, SaysWhetherAModelLeavesOutTheOpeningTag) {
   EXPECT_FALSE(left_over.saw_unopened());
 }
 
+// More than could be moved for each tag.
+TEST(ThoughtSplitterTest, ReadsManyTagsInOnePiece) {
+  constexpr size_t kBytes = size_t{8} << 20;
+  for (const std::string_view unit : {"</think>", "<think>a</think>", "<think>\n"}) {
+    std::string content;
+    content.reserve(kBytes + unit.size());
+    while (content.size() < kBytes) content += unit;
+    ThoughtSplitter splitter(false);
+    Split split;
+    Take(splitter.Feed(content), split);
+    Take(splitter.Feed("\n</think>\nb"), split);
+    Take(splitter.Finish(/*cut=*/false), split);
+    EXPECT_EQ(split.text, "b") << unit;
+  }
+}
+
 TEST(ThoughtSplitterTest, CleansWholeTexts) {
   EXPECT_EQ(WithoutThoughts("<think>a</think>b"), "b");
   EXPECT_EQ(WithoutThoughts("a</think>b"), "b");

@@ -62,6 +62,16 @@ TEST(TurnLayoutTest, KeepsNoStateThatNobodyWants) {
   EXPECT_EQ(layout.State("p", Turn()), "");
 }
 
+TEST(TurnLayoutTest, KnowsItsStates) {
+  TurnLayout layout;
+  layout.AddOpaque({{"signed", true}});
+  layout.AddText(7);
+  EXPECT_TRUE(TurnLayout::IsIn(layout.State("p", Turn())));
+  for (const char* other : {"", "state", "[]", "{}", R"({"openai":{"reasoningDetails":[]}})"}) {
+    EXPECT_FALSE(TurnLayout::IsIn(other)) << other;
+  }
+}
+
 struct UnfitState {
   const char* name;
   const char* state;

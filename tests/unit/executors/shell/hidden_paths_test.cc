@@ -83,18 +83,20 @@ TEST_F(HiddenPathsTest, VersionControlIsShownWithoutItsPasswords) {
 }
 
 TEST_F(HiddenPathsTest, RepositoriesAreFoundOnTheWay) {
-  for (const char* folder : {".git", ".git/modules/a/b", "sub/.git", "bare.git", "not/x"}) {
+  for (const char* folder : {".git", ".git/modules/a/b", "sub/.git", "bare.git", "common", "not/x"}) {
     for (const char* name : {"HEAD", "objects/x", "refs/x"}) Put(std::string(folder) + "/" + name);
   }
   Put(".git/worktrees/w/HEAD");
   Put(".git/worktrees/w/commondir");
   Put(".git/objects/fake/.git/HEAD");
-  fs::remove(Path("not/x/HEAD"));
+  fs::remove(Path("common/HEAD"));
+  fs::remove_all(Path("not/x/refs"));
   Put("w/.git");
   HiddenPaths hidden({.show_git = true});
   const HiddenPaths::Found found = *hidden.Find(*directory_, fibers::Cancellation());
   EXPECT_THAT(found.git.repositories,
-              UnorderedElementsAre(".git", ".git/modules/a/b", ".git/worktrees/w", "sub/.git", "bare.git"));
+              UnorderedElementsAre(".git", ".git/modules/a/b", ".git/worktrees/w", "sub/.git", "bare.git", "common"))
+      << "a linked worktree takes its configuration from a folder without HEAD too";
   EXPECT_THAT(found.git.links, ElementsAre("w/.git"));
 }
 

@@ -60,6 +60,10 @@ TEST(EndpointTest, SaysWhatWouldBeRight) {
 TEST(EndpointTest, OverHttpIsTheUrlAndAWholeOneUnlessItHasNoPath) {
   EXPECT_EQ(ParseHttpEndpoint("http://collector:4318").value(), "http://collector:4318/v1/traces");
   EXPECT_EQ(ParseHttpEndpoint("http://collector:4318/").value(), "http://collector:4318/");
+  EXPECT_EQ(ParseHttpEndpoint("https://otlp.example.com?api-key=a/b").value(),
+            "https://otlp.example.com/v1/traces?api-key=a/b");
+  EXPECT_EQ(ParseHttpEndpoint("https://otlp.example.com/?api-key=x").value(), "https://otlp.example.com/?api-key=x");
+  EXPECT_EQ(ParseHttpEndpoint("https://otlp.example.com#/x").value(), "https://otlp.example.com/v1/traces");
   EXPECT_EQ(ParseHttpEndpoint("https://otlp.example.com/tenant/v1/traces").value(),
             "https://otlp.example.com/tenant/v1/traces");
   for (const char* const text :
@@ -68,6 +72,13 @@ TEST(EndpointTest, OverHttpIsTheUrlAndAWholeOneUnlessItHasNoPath) {
     EXPECT_EQ(url.status().code(), absl::StatusCode::kInvalidArgument) << text;
     EXPECT_THAT(std::string(url.status().message()), Not(HasSubstr("hunter2")));
   }
+}
+
+TEST(EndpointTest, AnOriginHasNeitherPathNorQuery) {
+  for (const char* const rest : {"", "/", "/a?b", "?a=/b", "#a/b?c"}) {
+    EXPECT_EQ(OriginOf(std::string("https://[::1]:4318") + rest), "https://[::1]:4318");
+  }
+  EXPECT_EQ(OriginOf("unix:/run/otel.sock"), "unix:/run/otel.sock");
 }
 
 }  // namespace

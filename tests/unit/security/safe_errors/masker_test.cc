@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/substitute.h"
 #include "common/absl_bridge.h"
 #include "common/json.h"
@@ -15,6 +16,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 struct MaskRow {
   std::string_view name;
@@ -535,10 +537,26 @@ TEST(MaskerTest, APasswordThatIsTakenOftenIsMaskedThoughItIsAWord) {
 }
 
 TEST(MaskerTest, ANameOfAFileIsNoEmail) {
-  for (const char* const name : {"img/logo@2x.png", "icon@3x.SVG", "lodash@4.17.21.tgz", "notes@home.txt"}) {
+  for (const char* const name :
+       {"img/logo@2x.png", "icon@3x.SVG", "lodash@4.17.21.tgz", "notes@home.txt", "jquery@3.7.1.min.js", "x@2x.svg.gz",
+        "app@1.0.0-rc.1.tar.gz", "app@1.0.0-beta.tgz", "app@next.tar.gz", "pkg@v1.2.tgz", "a@.csv"}) {
     EXPECT_EQ(Masker().Mask(name), name);
   }
   EXPECT_EQ(Masker().Mask("jane@2x.com, bob@file.zip, al@txt.md"), "[masked:email], [masked:email], [masked:email]");
+}
+
+TEST(MaskerTest, AnEmailIsMaskedThoughTheNameOfAFileEndsItsText) {
+  for (const char* const address :
+       {"alice@example.com", "al.b+c@mail.example.co.uk", "li@163.com", "x@4.17.example.org", "иван@пример.рф",
+        "ivan@example.xn--p1ai", "alice%40example.com"}) {
+    for (const char* const type : {".csv", ".pdf", ".json", ".HTML", ".tar.gz", ".csv.gz", ".log.", "..txt", "-.txt"}) {
+      const std::string text = absl::StrCat("/exports/", address, type);
+      const std::string masked = Masker().Mask(text);
+      EXPECT_THAT(masked, StartsWith("/exports/[masked:email]")) << text;
+      EXPECT_LE(masked.size(), std::string("/exports/[masked:email]").size() + std::string_view(type).size()) << text;
+    }
+  }
+  EXPECT_EQ(Masker().Mask("See alice@example.com.csv, please"), "See [masked:email].csv, please");
 }
 
 TEST(MaskerTest, TheUserOfARepositoryIsNoEmail) {

@@ -301,6 +301,30 @@ TEST_F(ChatApiTest, AResultThatIsCutCanBeReadOn) {
   EXPECT_GT(events.done().usage().tool_calls(), 3) << total;
 }
 
+TEST_F(ChatApiTest, NoPartIsLongerThanAResultThatTheModelIsShown) {
+  MakeChats([](auto& settings) { settings.set_max_result_bytes(1100); });
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(RunTool("create_task", absl::StrCat(R"({"title":")", std::string(400, 'x'), R"("})")).ok());
+  }
+  for (const char* most : {"1048576", "1048576.0", "1e6", "1000.5e6", "18446744073709551615", "-1", "9e99"}) {
+    SCOPED_TRACE(most);
+    model_->Calls({{absl::StrCat("list", most), "list_tasks", "{}"}});
+    model_->steps.push_back([&](const ScriptedModel::Request& request) -> absl::StatusOr<ScriptedModel::Answer> {
+      ScriptedModel::Answer answer;
+      answer.message.role = executors::models::Role::kAssistant;
+      answer.message.tool_uses = {{absl::StrCat("more", most), "read_result",
+                                   absl::StrCat(R"({"continuation":)", DumpJson(FrameIn(request)["continuation"]),
+                                                R"(,"maxBytes":)", most, "}")}};
+      return answer;
+    });
+    model_->Says("Read.");
+    Sent(Message("What is there?"));
+    const auto& read = model_->requests.back().messages.back().tool_answers.back();
+    EXPECT_EQ(read.is_error, std::string_view(most) == "-1") << read.rendered;
+    EXPECT_LT(read.rendered.size(), 2500u);
+  }
+}
+
 TEST_F(ChatApiTest, ReadingOnIsRefusedLikeAnyOtherCall) {
   model_->Calls({{"1", "read_result", R"({"continuation":"nothing.5"})"},
                  {"2", "read_result", "{\"con"},

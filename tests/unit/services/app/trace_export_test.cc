@@ -1,5 +1,7 @@
 #include "services/app/trace_export.h"
 
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,9 +10,11 @@
 #include "common/config_path.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "observability/otlp/endpoint.h"
 #include "services/config/config.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/memory_sink.h"
+#include "tests/support/temp_dir.h"
 #include "tests/support/trace_collector.h"
 
 namespace toolgate::services::app {
@@ -96,10 +100,40 @@ TEST_F(TraceExportTest, TheLogTellsOfLossesAndOfTheReceiversRemarks) {
 }
 
 TEST_F(TraceExportTest, AFileThatCannotBeReadIsNamed) {
-  auto config = Exporting();
-  config.mutable_traces()->set_endpoint("https://collector");
-  config.mutable_traces()->set_ca_file("/none/ca.pem");
-  EXPECT_EQ(ConfigPathOf(Create(config).status()), "traces.ca_file");
+  testing::TempDir dir;
+  const std::string readable = dir.path() + "/certificate.pem";
+  std::ofstream(readable) << "PEM";
+  const std::string open_key = dir.path() + "/key.pem";
+  std::ofstream(open_key) << "PEM";
+  std::filesystem::permissions(open_key, std::filesystem::perms(0644));
+  for (const char* const protocol : {observability::otlp::kGrpcProtocol, observability::otlp::kHttpProtocol}) {
+    auto config = Exporting();
+    auto& traces = *config.mutable_traces();
+    traces.set_protocol(protocol);
+    traces.set_endpoint("https://collector");
+    traces.set_ca_file("/none/ca.pem");
+    EXPECT_EQ(ConfigPathOf(Create(config).status()), "traces.ca_file") << protocol;
+    traces.clear_ca_file();
+    traces.set_client_certificate_file("/none/certificate.pem");
+    traces.set_client_key_file("/none/key.pem");
+    EXPECT_EQ(ConfigPathOf(Create(config).status()), "traces.client_certificate_file") << protocol;
+    traces.set_client_certificate_file(readable);
+    EXPECT_EQ(ConfigPathOf(Create(config).status()), "traces.client_key_file") << protocol;
+    traces.set_client_key_file(open_key);
+    EXPECT_EQ(ConfigPathOf(Create(config).status()), "traces.client_key_file") << protocol << ": others may read it";
+  }
+}
+
+TEST_F(TraceExportTest, OfTheReceiversUrlOnlyTheOriginIsLogged) {
+  for (const char* const rest :
+       {"?api-key=hunter2", "/hunter2", "/v1/traces?api-key=hunter2", "#hunter2", "?a=/hunter2"}) {
+    auto config = Exporting();
+    config.mutable_traces()->set_protocol(observability::otlp::kHttpProtocol);
+    config.mutable_traces()->set_endpoint(absl::StrCat("https://collector:4318", rest));
+    Create(config).value()->Flush();
+  }
+  EXPECT_THAT(log_.text(), HasSubstr("\"https://collector:4318\""));
+  EXPECT_THAT(log_.text(), Not(HasSubstr("hunter2")));
 }
 
 TEST_F(TraceExportTest, HeadersAreNotLogged) {

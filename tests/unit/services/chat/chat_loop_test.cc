@@ -206,13 +206,14 @@ TEST_F(ChatLoopTest, AnInterruptedCallIsRepeatedUnderItsKey) {
   EXPECT_EQ(tools_.ran.begin()->first, key);
 }
 
-// An answer that stopped at its limit of tokens.
-ScriptedModel::Step CutCalls(std::vector<ToolUse> uses) {
-  return [uses = std::move(uses)](const ScriptedModel::Request&) -> absl::StatusOr<ScriptedModel::Answer> {
+// An answer that stopped at its limit of tokens, or as `stop` says.
+ScriptedModel::Step CutCalls(std::vector<ToolUse> uses,
+                             executors::models::StopReason stop = executors::models::StopReason::kLength) {
+  return [uses = std::move(uses), stop](const ScriptedModel::Request&) -> absl::StatusOr<ScriptedModel::Answer> {
     ScriptedModel::Answer answer;
     answer.message.role = executors::models::Role::kAssistant;
     answer.message.tool_uses = uses;
-    answer.stop = executors::models::StopReason::kLength;
+    answer.stop = stop;
     return answer;
   };
 }
@@ -232,6 +233,33 @@ TEST_F(ChatLoopTest, ACallThatTheLimitOfTokensCutIsToldAsThatAndNotRun) {
     EXPECT_THAT(answers[1].rendered, HasSubstr("limit of output tokens"));
     EXPECT_THAT(answers[1].rendered, ::testing::Not(HasSubstr("JSON")));
   }
+}
+
+TEST_F(ChatLoopTest, ACallThatTheServiceStoppedIsToldAsThatAndNotRun) {
+  for (const auto stop : {executors::models::StopReason::kRefusal, executors::models::StopReason::kToolUse}) {
+    Begin("Write");
+    const size_t asked = model_.requests.size();
+    model_.steps.push_back(CutCalls({{"a", "paint", ""}}, stop));
+    model_.Says("I was stopped.");
+    ASSERT_TRUE(Run().ok());
+    EXPECT_TRUE(tools_.ran.empty());
+    const auto& answers = model_.requests.at(asked + 1).messages.back().tool_answers;
+    ASSERT_THAT(answers, SizeIs(1));
+    EXPECT_TRUE(answers[0].is_error);
+    EXPECT_THAT(answers[0].rendered, HasSubstr("in the middle of this call"));
+    EXPECT_THAT(answers[0].rendered, ::testing::Not(HasSubstr("limit of output tokens")));
+  }
+}
+
+TEST_F(ChatLoopTest, ATextThatSpeaksOfTagsIsShownToTheModelAsItIs) {
+  const std::string text = "Close it by </think>, as in <think>x</think>.";
+  Begin("How do I close thoughts?");
+  model_.Says(text);
+  ASSERT_TRUE(Run().ok());
+  Begin("Thanks");
+  model_.Says("Welcome.");
+  ASSERT_TRUE(Run().ok());
+  EXPECT_EQ(model_.requests.back().messages[1].text, text);
 }
 
 TEST_F(ChatLoopTest, IdsOfCallsAreThoseOfNoOtherCall) {

@@ -126,6 +126,37 @@ TEST(HistoryTest, ThoughtsThatWereStoredAsTextAreLeftOut) {
   EXPECT_EQ(ToModelMessages({User("Hi"), model}, v1::RESULT_FORMAT_OPENAI, "glm")[1].text, "Yes.");
 }
 
+TEST(HistoryTest, ATextThatWasSplitWhenItCameIsShownAsItIs) {
+  for (const char* text : {"b</think>c", "Close it by </think>.", "<think>x</think>y"}) {
+    LoggedMessage model = Model({});
+    model.record.mutable_model()->set_text(text);
+    model.record.mutable_model()->set_thoughts_split(true);
+    for (const char* asked : {"glm", "other"}) {
+      EXPECT_EQ(ToModelMessages({User("Hi"), model}, v1::RESULT_FORMAT_OPENAI, asked)[1].text, text);
+    }
+  }
+}
+
+TEST(HistoryTest, ATextOfAnApiWhoseThoughtsComeApartIsShownAsItIs) {
+  const std::string text = "Models close thoughts by </think>, as in <think>x</think>.";
+  LoggedMessage signed_model = Model({});
+  signed_model.record.mutable_model()->set_text(text);
+  signed_model.record.mutable_model()->set_provider_state(
+      R"({"anthropic":[{"opaque":{"type":"thinking","thinking":"Hm","signature":"s"}},{"text":58}]})");
+  for (const char* asked : {"glm", "other"}) {
+    EXPECT_EQ(ToModelMessages({User("Hi"), signed_model}, v1::RESULT_FORMAT_ANTHROPIC, asked)[1].text, text);
+  }
+  LoggedMessage plain = Model({});
+  plain.record.mutable_model()->set_text(text);
+  plain.record.mutable_model()->set_provider_state("");
+  for (const auto form : {v1::RESULT_FORMAT_ANTHROPIC, v1::RESULT_FORMAT_GEMINI}) {
+    EXPECT_EQ(ToModelMessages({User("Hi"), plain}, form, "glm")[1].text, text);
+  }
+  LoggedMessage told_apart = plain;
+  told_apart.record.mutable_model()->set_reasoning("Hm");
+  EXPECT_EQ(ToModelMessages({User("Hi"), told_apart}, v1::RESULT_FORMAT_OPENAI, "glm")[1].text, text);
+}
+
 TEST(HistoryTest, ACutResultSaysHowToReadOn) {
   LoggedMessage cut = Tool("a", R"({"truncated":true,"totalBytes":900,"head":"abc","continuation":"r.3"})");
   cut.record.mutable_tool()->set_truncated(true);

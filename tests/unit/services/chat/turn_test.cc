@@ -81,9 +81,11 @@ struct CutCase {
 };
 
 TEST(TurnTest, ACallIsCutOffWhereTheAnswerWasAndItsArgumentsAreNotWhole) {
-  for (const CutCase& row : {CutCase{"", "length", true}, CutCase{R"({"a":)", "length", true},
-                             CutCase{"[1]", "length", true}, CutCase{R"({"a":1})", "length", false},
-                             CutCase{R"({"a":)", "tool_use", false}, CutCase{"{}", "tool_use", false}}) {
+  for (const CutCase& row :
+       {CutCase{"", "length", true}, CutCase{R"({"a":)", "length", true}, CutCase{"[1]", "length", true},
+        CutCase{R"({"a":1})", "length", false}, CutCase{"", "refusal", true}, CutCase{R"({"a":)", "refusal", true},
+        CutCase{R"({"a":1})", "refusal", false}, CutCase{"", "tool_use", true}, CutCase{R"({"a":)", "tool_use", false},
+        CutCase{"{}", "tool_use", false}}) {
     std::vector<LoggedMessage> messages = {UserSays("u"), ModelAsks("m", {"a"})};
     auto& model = *messages[1].record.mutable_model();
     model.mutable_tool_uses(0)->set_arguments_json(row.arguments);

@@ -212,6 +212,13 @@ TEST(OtelVariablesTest, OverHttpTheGeneralEndpointIsTheBeginningOfTheUrl) {
   EXPECT_EQ(TracesWith(variables).endpoint(), "https://otlp.example.com/take/these");
   variables["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] = "https://otlp.example.com";
   EXPECT_EQ(TracesWith(variables).endpoint(), "https://otlp.example.com/");
+  variables["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] = "https://otlp.example.com?api-key=a/b";
+  EXPECT_EQ(TracesWith(variables).endpoint(), "https://otlp.example.com/?api-key=a/b");
+  variables.erase("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
+  variables["OTEL_EXPORTER_OTLP_ENDPOINT"] = "https://otlp.example.com?api-key=a/b";
+  EXPECT_EQ(TracesWith(variables).endpoint(), "https://otlp.example.com/v1/traces?api-key=a/b");
+  variables["OTEL_EXPORTER_OTLP_ENDPOINT"] = "https://otlp.example.com/tenant?api-key=a/";
+  EXPECT_EQ(TracesWith(variables).endpoint(), "https://otlp.example.com/tenant/v1/traces?api-key=a/");
   EXPECT_EQ(TracesWith({{"OTEL_TRACES_EXPORTER", "otlp"}, {"OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf"}}).endpoint(),
             "http://localhost:4318/v1/traces");
 }
@@ -228,6 +235,35 @@ TEST(OtelVariablesTest, APathIsIgnoredOverGrpc) {
   const PlacedConfig loaded = StartWith({{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://collector:4317/v1/traces"}});
   EXPECT_THAT(loaded.warnings, ElementsAre(HasSubstr("has a path")));
   EXPECT_EQ(loaded.config.traces().endpoint(), "http://collector:4317");
+  const PlacedConfig query = StartWith({{"OTEL_EXPORTER_OTLP_ENDPOINT", "https://collector:4317?api-key=hunter2"}});
+  EXPECT_THAT(query.warnings, ElementsAre(AllOf(HasSubstr("query"), Not(HasSubstr("hunter2")))));
+  EXPECT_EQ(query.config.traces().endpoint(), "https://collector:4317");
+}
+
+TEST(OtelVariablesTest, WithTheEndpointOfTheFileItsProtocolCounts) {
+  testing::TempDir dir;
+  const std::string file = dir.path() + "/toolgate.yaml";
+  const struct {
+    std::string endpoint;
+    std::string protocol;
+    std::string other;
+  } rows[] = {{"http://collector:4317", "grpc", "http/protobuf"},
+              {"unix:/run/otel.sock", "grpc", "http/protobuf"},
+              {"http://collector:4318/v1/traces", "http/protobuf", "grpc"}};
+  for (const auto& row : rows) {
+    std::ofstream(file) << "traces: {endpoint: \"" << row.endpoint << "\", protocol: " << row.protocol << "}\n";
+    const Variables variables = {{"OTEL_EXPORTER_OTLP_ENDPOINT", "http://ann:hunter2@other"},
+                                 {"OTEL_EXPORTER_OTLP_PROTOCOL", row.other}};
+    const auto loaded = LoadPlaced({.file = file, .open_files = false, .environment = [&](std::string_view name) {
+                                      const auto found = variables.find(std::string(name));
+                                      return found == variables.end() ? std::nullopt : std::optional(found->second);
+                                    }});
+    ASSERT_TRUE(loaded.ok()) << loaded.status();
+    EXPECT_EQ(loaded->config.traces().endpoint(), row.endpoint);
+    EXPECT_EQ(loaded->config.traces().protocol(), row.protocol) << row.endpoint;
+    EXPECT_THAT(loaded->warnings,
+                ElementsAre(StartsWith("OTEL_EXPORTER_OTLP_ENDPOINT: "), StartsWith("OTEL_EXPORTER_OTLP_PROTOCOL: ")));
+  }
 }
 
 TEST(OtelVariablesTest, AShortQueueMakesBatchesSmaller) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "gmock/gmock.h"
 #include "grpc/health/v1/health.grpc.pb.h"
 #include "gtest/gtest.h"
@@ -188,6 +189,33 @@ TEST(GrpcServerDrainTest, AClientThatDoesNotHearOfItHoldsUpNoOtherCall) {
   caller.join();
   drain.join();
   EXPECT_TRUE(status.ok()) << status.error_message();
+}
+
+// For longer than a drain waits for clients that are silent.
+TEST(GrpcServerDrainTest, ARequestThatIsComingIsAnswered) {
+  TestServer server;
+  testing::RawHttp2 client(server.server->port());
+  ASSERT_TRUE(client.Open() && client.Await(testing::Frame::kSettings) && client.Send(testing::Acknowledgement()));
+  v1::ExecuteRequest request;
+  request.set_tool_id("echo");
+  request.set_arguments_json(std::string(1000, 'x'));
+  const std::string message = testing::GrpcMessage(request.SerializeAsString());
+  ASSERT_TRUE(client.Send(testing::GrpcRequest(1, "/toolgate.v1.ToolService/Execute")));
+  ASSERT_TRUE(client.Send(testing::FrameOf(testing::Frame::kPing, 0, 0, "12345678")));
+  ASSERT_TRUE(client.Await(testing::Frame::kPing)) << "gRPC has the request";
+  std::thread drain([&] { EXPECT_TRUE(server.server->Shutdown(absl::InfiniteDuration()).ok()); });
+  for (size_t at = 0; at < message.size(); at += 50) {
+    absl::SleepFor(absl::Milliseconds(100));
+    const std::string part = message.substr(at, 50);
+    const uint8_t end = at + 50 >= message.size() ? testing::kEndStream : 0;
+    EXPECT_TRUE(client.Send(testing::FrameOf(testing::Frame::kData, end, 1, part))) << at;
+  }
+  bool ended = false;
+  while (const auto frame = client.Next()) {
+    ended = ended || (frame->type == testing::Frame::kHeaders && (frame->flags & testing::kEndStream) != 0);
+  }
+  EXPECT_TRUE(ended) << "the trailers";
+  drain.join();
 }
 
 TEST(GrpcServerDrainTest, ConcurrentShutdownsAgree) {

@@ -101,6 +101,28 @@ TEST_F(ConnectionWatchTest, TellsOfAClientThatLeftBefore) {
   EXPECT_TRUE(second->heard.HasBeenNotified());
 }
 
+TEST_F(ConnectionWatchTest, OnlyARequestThatComesNoMoreIsIncomplete) {
+  constexpr absl::Duration kSilence = absl::Seconds(1);
+  SocketPair answered;
+  watch_->Opened(answered.server());
+  watch_->HeadReceived(answered.server());
+  watch_->BodyReceived(answered.server(), std::make_shared<Listener>());
+  watch_->HeadReceived(pair_.server());
+  watch_->CloseIncomplete(kSilence);
+  EXPECT_FALSE(pair_.IsShutDown()) << "the head has just come";
+  for (int i = 0; i < 20; ++i) {
+    clock_.Advance(kSilence / 2);
+    watch_->BytesReceived(pair_.server());
+    watch_->CloseIncomplete(kSilence);
+    EXPECT_FALSE(pair_.IsShutDown());
+  }
+  clock_.Advance(kSilence);
+  watch_->CloseIncomplete(kSilence);
+  EXPECT_TRUE(pair_.IsShutDown());
+  EXPECT_FALSE(answered.IsShutDown());
+  watch_->Closed(answered.server());
+}
+
 TEST_F(ConnectionWatchTest, ADrainEndsIdleConnectionsAtOnceAndOthersWhenTheyAreAnswered) {
   SocketPair busy;
   watch_->Opened(busy.server());

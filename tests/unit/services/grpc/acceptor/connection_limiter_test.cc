@@ -1,5 +1,6 @@
 #include "services/grpc/acceptor/connection_limiter.h"
 
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -61,6 +62,48 @@ TEST(ConnectionLimiterTest, AReusedDescriptorNumberIsAnotherConnection) {
   EXPECT_EQ(limiter.Count(), 0);
   EXPECT_TRUE(limiter.Admit(second.server()));
   EXPECT_EQ(limiter.Count(), 1);
+}
+
+// A TCP connection of the loopback.
+TEST(ConnectionLimiterTest, TellsWhetherBytesMove) {
+  const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  socklen_t length = sizeof(address);
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  auto* const generic = reinterpret_cast<sockaddr*>(&address);
+  ASSERT_EQ(bind(listener, generic, length), 0);
+  ASSERT_EQ(listen(listener, 1), 0);
+  ASSERT_EQ(getsockname(listener, generic, &length), 0);
+  const int client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  ASSERT_EQ(connect(client, generic, length), 0);
+  const int server = accept(listener, nullptr, nullptr);
+  ConnectionLimiter limiter({.max_connections = 1});
+  ASSERT_TRUE(limiter.Admit(server));
+  limiter.HaveMoved();
+  EXPECT_FALSE(limiter.HaveMoved());
+  ASSERT_EQ(send(client, "x", 1, 0), 1);
+  char byte = 0;
+  ASSERT_EQ(recv(server, &byte, 1, 0), 1);
+  EXPECT_TRUE(limiter.HaveMoved()) << "though it has been read";
+  EXPECT_FALSE(limiter.HaveMoved());
+  ASSERT_EQ(send(server, "y", 1, 0), 1);
+  ASSERT_EQ(recv(client, &byte, 1, 0), 1);
+  EXPECT_TRUE(limiter.HaveMoved());
+  close(server);
+  EXPECT_FALSE(limiter.HaveMoved()) << "it counts no more";
+  close(client);
+  close(listener);
+}
+
+TEST(ConnectionLimiterTest, TellsWhetherBytesWaitInAUnixSocket) {
+  ConnectionLimiter limiter({.max_connections = 1});
+  Pair pair;
+  ASSERT_TRUE(limiter.Admit(pair.server()));
+  limiter.HaveMoved();
+  ASSERT_EQ(send(pair.server(), "x", 1, 0), 1);
+  EXPECT_TRUE(limiter.HaveMoved());
+  EXPECT_FALSE(limiter.HaveMoved());
 }
 
 TEST(ConnectionLimiterTest, CountsStayRightOverManyConnections) {
