@@ -50,8 +50,9 @@ class Graph {
   // Whether FindNodes for the label and key is answered by an index; for an empty label, among all nodes.
   virtual bool HasIndex(std::string_view label, std::string_view key) const = 0;
 
-  // Visits each node that has `label`, or any if it is empty, and whose property `key` equals `value` by Cypher's "=" (1 = 1.0). Called only
-  // where HasIndex. May visit nodes that do not match: the engine filters again. Must visit all that do.
+  // Visits each node that has `label`, or any if it is empty, and whose property `key` equals `value` by Cypher's "="
+  // (1 = 1.0). Called only where HasIndex. May visit nodes that do not match: the engine filters again. Must visit all
+  // that do.
   virtual absl::Status FindNodes(std::string_view label, std::string_view key, const values::Value& value,
                                  NodeVisitor visit) const = 0;
 

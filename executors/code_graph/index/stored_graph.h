@@ -76,7 +76,8 @@ class StoredGraph final : public cypher::Graph {
   // Visits a table's rows in steps of some hundred, so that no statement runs while a visitor does. `sql` selects ids
   // beyond ?1, the first ones in their order. False: a visitor wants no more.
   absl::StatusOr<bool> ScanTable(const char* sql, int64_t table, NodeVisitor visit) const;
-  // Visits the rows that `sql` selects by `value`, with their labels; those with the label `wanted`, unless it is kNone.
+  // Visits the rows that `sql` selects by `value`, with their labels; those with the label `wanted`, unless it is
+  // kNone.
   absl::StatusOr<bool> FindRows(const char* sql, int64_t table, SymbolLabel wanted, std::string_view value,
                                 NodeVisitor visit) const;
   absl::StatusOr<bool> ScanSymbols(SymbolLabel label, NodeVisitor visit) const;

@@ -24,8 +24,11 @@ class FilesContractTest : public ::testing::Test {
 
 TEST_F(FilesContractTest, ReadHolds) {
   const ToolDefinition& read = Find("Read");
-  EXPECT_EQ(Types(read.argument_schema),
-            Json({{"file", "string"}, {"offset", "integer"}, {"column", "integer"}, {"limit", "integer"}, {"lineNumbers", "boolean"}}));
+  EXPECT_EQ(Types(read.argument_schema), Json({{"file", "string"},
+                                               {"offset", "integer"},
+                                               {"column", "integer"},
+                                               {"limit", "integer"},
+                                               {"lineNumbers", "boolean"}}));
   EXPECT_EQ(read.argument_schema["required"], Json({"file"}));
   EXPECT_EQ(read.result_schema["properties"]["content"]["type"], "string");
   EXPECT_EQ(read.permissions, std::vector<std::string>{"file:read"});
