@@ -12,7 +12,7 @@
 namespace toolgate::executors::directory {
 
 // A digest of the paths, modes and objects that an index lists. Without times, inodes and sizes of files, which git
-// notes anew whenever somebody looks at the repository's state, and without what it derives from the rest. Nothing for
+// notes anew whenever it looks at the repository's state, and without what it derives from the rest. Nothing for
 // a text that is no index, or one that is split or sparse.
 std::optional<std::string> IndexDigest(std::string_view index);
 

@@ -110,7 +110,7 @@ class Confirmation final : public Layer {
   void Tell(observability::ConfirmationEvent event) const { dependencies_.observer.OnConfirmation(event); }
   // Whether provenance requires a person.
   absl::StatusOr<bool> CheckProvenance(ToolCall& call) const;
-  // True if layer 1 demands that a person is asked; FORBIDDEN for a step about which nobody can be.
+  // True if layer 1 demands that a person is asked; FORBIDDEN for a step, about which no one can be.
   static absl::StatusOr<bool> CheckFindings(const ToolCall& call);
   absl::StatusOr<executors::Preview> PreviewOf(ToolCall& call, bool demanded) const;
   // The tool's own preview, of either kind.

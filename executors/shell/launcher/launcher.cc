@@ -491,7 +491,7 @@ void BecomeOwner() {
   Require(setresuid(workspace.st_uid, workspace.st_uid, workspace.st_uid) == 0, "become the workspace's owner");
 }
 
-// The command's pipes are to be opened by their names too, such as /dev/stderr, whoever it runs as.
+// The command's pipes are to be opened by their names too, such as /dev/stderr, by whichever user it runs as.
 void GivePipes() {
   struct stat workspace {};
   if (stat(".", &workspace) != 0) return;
