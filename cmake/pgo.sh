@@ -36,6 +36,7 @@ trap cleanup EXIT
 record() {
   local address="" profile in_flight
   work=$(mktemp -d)
+  : >"$work/serve.log"  # Before the program opens it, since the loop below reads it at once.
   "$folder/toolgate" serve --config deploy/load/unlimited.yaml --listen 127.0.0.1:0 --metrics-listen off \
     --data-dir "$work/data" --log-format json 2>"$work/serve.log" &
   serve_pid=$!
