@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -101,7 +102,7 @@ struct Plan {
   std::function<absl::Status(storage::Transaction&)> commit;
 };
 // Works on a snapshot for as long as it takes, so that a long call holds up no other mutation; only `commit` runs in
-// the transaction. Inside an automation both do.
+// the transaction. As a step of an automation, it settles by itself (SagaRunner).
 using PlanHandler = std::function<absl::StatusOr<Plan>(ToolContext&, storage::ReadView&)>;
 
 // The outcome of an effect that has acted: its answer, and what is left to write.
@@ -114,6 +115,10 @@ struct Acted {
   // Takes the effect back when the workspace does not allow it any more, which `settle` found by a ToolError: that is
   // then what the call comes to. Null where that cannot happen. Called while context and session are there.
   std::function<absl::Status()> take_back = nullptr;
+  // Works out, on short reads of the session, what `settle` writes: called before it, and again when it returned ABORTED
+  // without a ToolError, since what that was worked out from has changed. A ToolError as from `settle`. Null when there
+  // is nothing to work out.
+  std::function<absl::Status()> prepare = nullptr;
 };
 // Waits as long as it must, on a process, a file system, a network or a model, and holds neither a snapshot nor the
 // store's commit meanwhile: it asks `session` for short reads. Unless the tool is read-only or the call a dry run, the
@@ -139,12 +144,23 @@ struct Recovered {
 // claim in the journal, to be tried again later.
 using Recoverer = std::function<absl::StatusOr<Recovered>(ToolContext&, EffectSession&)>;
 
-// Takes back an effect of the kind it is registered for, and records the effect that would bring it about again. A
-// ToolError CONFLICT when something else has changed what it touched. All or nothing.
-using Reverser = std::function<absl::Status(const storage::Effect&, ToolContext&, storage::Transaction&)>;
+// Takes back effects of one kind, whose reversal takes long to work out, in one undo. Made for it, and used by one
+// thread at a time.
+class EffectReversal {
+ public:
+  virtual ~EffectReversal() = default;
+  // Works out on a snapshot, the same for all effects of the undo, how to take back one more, after those before it. A
+  // ToolError CONFLICT when something else has changed what it touched.
+  virtual absl::Status TakeBack(const storage::Effect& effect, ToolContext& context, storage::ReadView& view) = 0;
+  // Writes what was worked out, and records the effects that would bring everything about again. ABORTED without a
+  // ToolError, with nothing written, when what it was worked out from has changed since. May be called again when the
+  // store must retry.
+  virtual absl::Status Write(storage::Transaction& tx) const = 0;
+};
+using Reverser = std::function<std::unique_ptr<EffectReversal>()>;
 
-// As Reverser, of an effect outside of the store: acts as an EffectHandler does, and answers the effect that would
-// bring it about again. Idempotent: an effect that a call which was interrupted has taken back already is answered the
+// Takes back an effect outside of the store of the kind it is registered for: acts as an EffectHandler does, and returns
+// the effect that would bring it about again. Idempotent: an effect that a call which was interrupted has taken back already is answered the
 // same. Keeps no checkpoint, since that of the session is the undo's.
 using OutsideReverser =
     std::function<absl::StatusOr<storage::Effect>(const storage::Effect&, ToolContext&, EffectSession&)>;

@@ -8,14 +8,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/caller.h"
-#include "common/fairness/memory_budget.h"
-#include "common/proto_bytes.h"
 #include "common/status_macros.h"
-#include "common/tool_error.h"
 #include "executors/arguments.h"
 #include "executors/sql/engine/change.h"
 #include "executors/sql/engine/change_text.h"
 #include "executors/sql/file_pages.h"
+#include "executors/sql/sql_effect.h"
+#include "executors/sql/statement_memory.h"
 
 namespace toolgate::executors::sql {
 namespace {
@@ -29,29 +28,10 @@ struct Write {
 };
 
 absl::Status Commit(const Write& write, storage::Transaction& transaction) {
-  ASSIGN_OR_RETURN(const FilePages present, FilePages::Open(transaction, write.file));
-  if (present.change_id() != write.planned_on) return absl::AbortedError("the private database was changed meanwhile");
+  RETURN_IF_ERROR(CheckUnchanged(transaction, write.file, write.planned_on));
   RETURN_IF_ERROR(transaction.WriteFile(write.file, write.pages.page_count, write.pages.pages));
   return write.effect.has_value() ? transaction.RecordEffect(*write.effect) : absl::OkStatus();
 }
-
-absl::StatusOr<std::optional<storage::Effect>> ToEffect(const std::optional<internal::v1::SqlChange>& change) {
-  if (!change.has_value() || engine::IsEmpty(*change)) return std::nullopt;
-  ASSIGN_OR_RETURN(std::string bytes, SerializeProto(*change));
-  return storage::Effect{std::string(kSqlEffect), std::move(bytes)};
-}
-
-// Of one statement of the caller.
-class StatementMemory {
- public:
-  StatementMemory(fairness::MemoryBudget* budget, const Caller& caller) {
-    if (budget != nullptr) reservation_.emplace(*budget, fairness::Party{caller.workspace_id, caller.user_id});
-  }
-  engine::Engine::Memory* get() { return reservation_.has_value() ? &*reservation_ : nullptr; }
-
- private:
-  std::optional<engine::Engine::Memory> reservation_;
-};
 
 }  // namespace
 
@@ -67,7 +47,7 @@ absl::StatusOr<Plan> DbQuery(const engine::Engine& engine, ToolContext& context,
   if (!outcome.pages.has_value()) return plan;
   plan.output.description = engine::DescribeChange(outcome, engine::Tense::kDone);
   plan.output.reversible = outcome.change.has_value();
-  ASSIGN_OR_RETURN(std::optional<storage::Effect> effect, ToEffect(outcome.change));
+  ASSIGN_OR_RETURN(std::optional<storage::Effect> effect, ToSqlEffect(outcome.change));
   auto write = std::make_shared<const Write>(
       Write{DatabaseFile(context.caller), pages.change_id(), *std::move(outcome.pages), std::move(effect)});
   plan.commit = [write](storage::Transaction& transaction) { return Commit(*write, transaction); };
@@ -98,21 +78,6 @@ absl::StatusOr<Preview> PreviewDbQuery(const engine::Engine& engine, ToolContext
   // The statement shows neither how much would be deleted nor whether that can be restored.
   preview.state_digest = StateDigest(preview);
   return preview;
-}
-
-absl::Status ReverseSql(const engine::Engine& engine, const storage::Effect& effect, ToolContext& context,
-                        storage::Transaction& transaction) {
-  internal::v1::SqlChange change;
-  if (!ParseProto(effect.payload, change).ok()) return absl::DataLossError("an undo entry's SQL change is damaged");
-  const std::string file = DatabaseFile(context.caller);
-  ASSIGN_OR_RETURN(FilePages pages, FilePages::Open(transaction, file));
-  StatementMemory memory(engine.budget(), context.caller);
-  ASSIGN_OR_RETURN(const engine::Reversal reversal,
-                   engine.Reverse(pages, change, context.now, context.cancellation, memory.get()));
-  if (!reversal.pages.has_value()) return absl::OkStatus();
-  RETURN_IF_ERROR(transaction.WriteFile(file, reversal.pages->page_count, reversal.pages->pages));
-  ASSIGN_OR_RETURN(std::optional<storage::Effect> redo, ToEffect(reversal.change));
-  return redo.has_value() ? transaction.RecordEffect(*std::move(redo)) : absl::OkStatus();
 }
 
 }  // namespace toolgate::executors::sql

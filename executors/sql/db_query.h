@@ -3,14 +3,13 @@
 
 #include <string_view>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "executors/sql/engine/engine.h"
 #include "executors/tool.h"
 
 namespace toolgate::executors::sql {
 
-// The kind of effect that ReverseSql takes back; its payload is a serialised toolgate.internal.v1.SqlChange.
+// The kind of a statement's effect; its payload is a serialised toolgate.internal.v1.SqlChange.
 inline constexpr std::string_view kSqlEffect = "sql";
 
 // Runs the statement on the snapshot's pages; the commit only writes the changed ones.
@@ -18,11 +17,6 @@ absl::StatusOr<Plan> DbQuery(const engine::Engine& engine, ToolContext& context,
 
 // A schema change needs a person's approval; this runs it on the snapshot to show its effect.
 absl::StatusOr<Preview> PreviewDbQuery(const engine::Engine& engine, ToolContext& context, storage::ReadView& view);
-
-// Takes a statement's effect back in the caller's database. CONFLICT names table and row if something has changed
-// since; otherwise a ToolError or the store's failure.
-absl::Status ReverseSql(const engine::Engine& engine, const storage::Effect& effect, ToolContext& context,
-                        storage::Transaction& transaction);
 
 }  // namespace toolgate::executors::sql
 

@@ -15,4 +15,10 @@ absl::StatusOr<FilePages> FilePages::Open(storage::ReadView& view, std::string n
   return FilePages(view, std::move(name), std::move(head).value_or(storage::FileHead()));
 }
 
+absl::Status CheckUnchanged(storage::ReadView& view, std::string_view name, std::string_view planned_on) {
+  ASSIGN_OR_RETURN(const std::optional<storage::FileHead> head, view.FindFile(name));
+  const std::string_view present = head.has_value() ? std::string_view(head->change_id) : std::string_view();
+  return present == planned_on ? absl::OkStatus() : absl::AbortedError("the private database was changed meanwhile");
+}
+
 }  // namespace toolgate::executors::sql

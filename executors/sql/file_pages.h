@@ -2,7 +2,10 @@
 #define TOOLGATE_EXECUTORS_SQL_FILE_PAGES_H_
 
 #include <string>
+#include <string_view>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "common/caller.h"
 #include "executors/sql/engine/page_source.h"
 #include "storage/store.h"
@@ -32,6 +35,10 @@ class FilePages final : public engine::PageSource {
   std::string name_;
   storage::FileHead head_;
 };
+
+// ABORTED without a ToolError unless `planned_on` is still the last change that wrote the file: what was worked out from
+// it is out of date.
+absl::Status CheckUnchanged(storage::ReadView& view, std::string_view name, std::string_view planned_on);
 
 }  // namespace toolgate::executors::sql
 

@@ -1,13 +1,16 @@
 #include "executors/sql/sql_tools.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "common/clock.h"
 #include "common/proto_time.h"
 #include "executors/sql/db_query.h"
+#include "executors/sql/engine/engine.h"
 #include "executors/sql/sql_defaults.h"
 #include "executors/sql/sql_definitions.h"
+#include "executors/sql/sql_effect.h"
 
 namespace toolgate::executors::sql {
 namespace {
@@ -32,12 +35,6 @@ absl::StatusOr<FamilyTools> SqlTools(const FamilyContext& context) {
 
 Family SqlFamily() {
   return {"sql", &DefinitionFiles(), SqlTools, SettingsOf<SqlSettings>(DefaultFiles().front()), {"sql:execute"}};
-}
-
-Reverser SqlReverser(const std::shared_ptr<const engine::Engine>& engine) {
-  return [engine](const storage::Effect& effect, ToolContext& context, storage::Transaction& transaction) {
-    return ReverseSql(*engine, effect, context, transaction);
-  };
 }
 
 engine::SqlLimits LimitsOf(const SqlSettings& settings) {

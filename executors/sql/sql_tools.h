@@ -2,21 +2,14 @@
 #ifndef TOOLGATE_EXECUTORS_SQL_SQL_TOOLS_H_
 #define TOOLGATE_EXECUTORS_SQL_SQL_TOOLS_H_
 
-#include <memory>
-
 #include "executors/family.h"
-#include "executors/sql/engine/engine.h"
 #include "executors/sql/engine/sql_limits.h"
 #include "executors/sql/settings.pb.h"
-#include "executors/tool.h"
 
 namespace toolgate::executors::sql {
 
 // "db_query", with the settings of the section "sql". A statement takes real time, whatever clock the service is shown.
 Family SqlFamily();
-
-// For effects of kind kSqlEffect.
-Reverser SqlReverser(const std::shared_ptr<const engine::Engine>& engine);
 
 // `settings` has a value for every field.
 engine::SqlLimits LimitsOf(const SqlSettings& settings);

@@ -20,6 +20,11 @@ using storage::Transaction;
 
 namespace {
 
+// `status`, of an undo of `calls`, with the one that it is about.
+absl::Status AboutCall(const std::vector<CallChange>& calls, const CallChange& call, const absl::Status& status) {
+  return calls.size() > 1 ? AboutChange(call.entry_id, call.description, status) : status;
+}
+
 // Half of an undo that could neither go on nor back: without a settlement, recovery makes the rest of it.
 absl::StatusOr<Acted> LeftToRecovery(const absl::Status& why) {
   Acted acted;
@@ -41,41 +46,47 @@ absl::Status AboutChange(std::string_view entry_id, std::string_view description
 
 bool ChangeReversal::NeedsEffect(const Changes& changes) const {
   return std::any_of(changes.effects.begin(), changes.effects.end(),
+                     [this](const Effect& effect) { return find_reverser_(effect.kind) != nullptr; });
+}
+
+bool ChangeReversal::ActsOutside(const Changes& changes) const {
+  return std::any_of(changes.effects.begin(), changes.effects.end(),
                      [this](const Effect& effect) { return OutsideReverserOf(effect) != nullptr; });
 }
 
-absl::Status ChangeReversal::InStore(const Changes& changes, ToolContext& context, Transaction& tx) const {
+absl::Status ChangeReversal::InStore(const Changes& changes, Transaction& tx) const {
   // The stack has changed since NeedsEffect was asked.
-  if (NeedsEffect(changes)) return absl::AbortedError("this change is taken back outside of the store");
+  if (NeedsEffect(changes)) return absl::AbortedError("this change is not taken back in one transaction");
   RETURN_IF_ERROR(CheckKinds(changes.effects));
   tx.LiftUndoBound();
-  RETURN_IF_ERROR(ReverseInside(changes.effects, context, tx));
   return blocks::Revert(tx, changes);
 }
 
-absl::StatusOr<Acted> ChangeReversal::AsEffect(std::shared_ptr<const std::vector<CallChange>> calls,
-                                               ToolContext& context, EffectSession& session) const {
-  const auto about = [several = calls->size() > 1](const CallChange& call, const absl::Status& status) {
-    return several ? AboutChange(call.entry_id, call.description, status) : status;
-  };
-  for (const CallChange& call : *calls) RETURN_IF_ERROR(about(call, CheckKinds(call.changes.effects)));
+absl::StatusOr<Acted> ChangeReversal::AsEffect(std::shared_ptr<const Calls> calls, ToolContext& context,
+                                               EffectSession& session) const {
+  for (const CallChange& call : *calls) RETURN_IF_ERROR(AboutCall(*calls, call, CheckKinds(call.changes.effects)));
   Effects redos;
   for (const CallChange& call : *calls) {
     const absl::Status reversed = ReverseOutside(call.changes.effects, context, session, redos);
     if (reversed.ok()) continue;
     const absl::Status brought_back = BringBack(redos, context, session);
-    return brought_back.ok() ? about(call, reversed) : LeftToRecovery(brought_back);
+    return brought_back.ok() ? AboutCall(*calls, call, reversed) : LeftToRecovery(brought_back);
   }
   Acted acted;
   acted.take_back = [this, redos, &context, &session] { return BringBack(redos, context, session); };
-  acted.settle = [this, about, calls = std::move(calls), redos = std::move(redos),
-                  &context](Transaction& tx) -> absl::Status {
+  const auto inside = std::make_shared<Reversals>();
+  acted.prepare = [this, calls, inside, &context, &session] {
+    return session.Read([&](storage::ReadView& view) -> absl::Status {
+      ASSIGN_OR_RETURN(*inside, ReverseInside(*calls, context, view));
+      return absl::OkStatus();
+    });
+  };
+  acted.settle = [calls, inside, redos = std::move(redos)](Transaction& tx) -> absl::Status {
     tx.LiftUndoBound();
     for (const Effect& redo : redos) RETURN_IF_ERROR(tx.RecordEffect(redo));
+    for (const auto& [kind, reversal] : *inside) RETURN_IF_ERROR(reversal->Write(tx));
     for (const CallChange& call : *calls) {
-      absl::Status reversed = ReverseInside(call.changes.effects, context, tx);
-      if (reversed.ok()) reversed = blocks::Revert(tx, call.changes);
-      if (!reversed.ok()) return about(call, reversed);
+      RETURN_IF_ERROR(AboutCall(*calls, call, blocks::Revert(tx, call.changes)));
     }
     return absl::OkStatus();
   };
@@ -97,11 +108,24 @@ absl::Status ChangeReversal::CheckKinds(const Effects& effects) const {
   return absl::OkStatus();
 }
 
-absl::Status ChangeReversal::ReverseInside(const Effects& effects, ToolContext& context, Transaction& tx) const {
+absl::StatusOr<ChangeReversal::Reversals> ChangeReversal::ReverseInside(const Calls& calls, ToolContext& context,
+                                                                        storage::ReadView& view) const {
+  Reversals reversals;
+  for (const CallChange& call : calls) {
+    RETURN_IF_ERROR(AboutCall(calls, call, ReverseInside(call.changes.effects, context, view, reversals)));
+  }
+  return reversals;
+}
+
+absl::Status ChangeReversal::ReverseInside(const Effects& effects, ToolContext& context, storage::ReadView& view,
+                                           Reversals& reversals) const {
   for (auto effect = effects.rbegin(); effect != effects.rend(); ++effect) {
     const AnyReverser* const found = find_reverser_(effect->kind);
     const auto* const reverser = found == nullptr ? nullptr : std::get_if<Reverser>(found);
-    if (reverser != nullptr) RETURN_IF_ERROR((*reverser)(*effect, context, tx));
+    if (reverser == nullptr) continue;
+    std::unique_ptr<EffectReversal>& reversal = reversals[effect->kind];
+    if (reversal == nullptr) reversal = (*reverser)();
+    RETURN_IF_ERROR(reversal->TakeBack(*effect, context, view));
   }
   return absl::OkStatus();
 }

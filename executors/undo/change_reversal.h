@@ -3,6 +3,7 @@
 #define TOOLGATE_EXECUTORS_UNDO_CHANGE_REVERSAL_H_
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -36,25 +37,33 @@ class ChangeReversal {
  public:
   explicit ChangeReversal(FindReverser find_reverser) : find_reverser_(std::move(find_reverser)) {}
 
-  // Whether something of it lies outside of the store.
+  // Whether something of it lies outside of the store, or takes long to work out.
   bool NeedsEffect(const storage::Changes& changes) const;
+  // Whether something of it lies outside of the store.
+  bool ActsOutside(const storage::Changes& changes) const;
 
-  // Of changes that lie in the store alone; ABORTED of others.
-  absl::Status InStore(const storage::Changes& changes, ToolContext& context, storage::Transaction& tx) const;
+  // Of changes that need no effect; ABORTED of others.
+  absl::Status InStore(const storage::Changes& changes, storage::Transaction& tx) const;
 
   // Of the changes of several calls, the latest call first. Outside reversals act in turn, and when one fails, those
   // before it are brought about again; if that fails too, as when the time is over, the settlement fails, so that
-  // recovery makes the undo. What lies in the store is taken back when the answer is settled. Borrows this,
-  // `context` and `session`.
+  // recovery makes the undo. What lies in the store is worked out on a snapshot (Acted::prepare), and taken back when the
+  // answer is settled. Borrows this, `context` and `session`.
   absl::StatusOr<Acted> AsEffect(std::shared_ptr<const std::vector<CallChange>> calls, ToolContext& context,
                                  EffectSession& session) const;
 
  private:
   using Effects = std::vector<storage::Effect>;
+  using Calls = std::vector<CallChange>;
+  // By the kind of their effects.
+  using Reversals = std::map<std::string, std::unique_ptr<EffectReversal>>;
 
   const OutsideReverser* OutsideReverserOf(const storage::Effect& effect) const;
   absl::Status CheckKinds(const Effects& effects) const;
-  absl::Status ReverseInside(const Effects& effects, ToolContext& context, storage::Transaction& tx) const;
+  // Works out the reversal of the effects in the store.
+  absl::StatusOr<Reversals> ReverseInside(const Calls& calls, ToolContext& context, storage::ReadView& view) const;
+  absl::Status ReverseInside(const Effects& effects, ToolContext& context, storage::ReadView& view,
+                             Reversals& reversals) const;
   // Appends the effects that would bring everything about again, in the order in which they happened.
   absl::Status ReverseOutside(const Effects& effects, ToolContext& context, EffectSession& session,
                               Effects& redos) const;

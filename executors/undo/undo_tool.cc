@@ -141,7 +141,7 @@ class UndoHandler {
     ASSIGN_OR_RETURN(std::vector<UndoEntry> entries, FindEntries(context, tx));
     ASSIGN_OR_RETURN(const Targets targets, TargetsOf(std::move(entries), context, tx, may_use_));
     for (const Target& target : targets) {
-      const absl::Status reversed = reversal_.InStore(target.entry.changes, context, tx);
+      const absl::Status reversed = reversal_.InStore(target.entry.changes, tx);
       if (!reversed.ok()) {
         return targets.size() == 1 ? reversed : AboutChange(target.entry.id, target.entry.description, reversed);
       }
@@ -152,7 +152,7 @@ class UndoHandler {
 
   absl::StatusOr<Acted> RunAsEffect(ToolContext& context, EffectSession& session) const {
     ASSIGN_OR_RETURN(Targets targets, FindTargets(context, session));
-    if (context.dry_run) return Acted{OutputOf(targets), nullptr};
+    if (context.dry_run && !CanBeTried(targets)) return Acted{OutputOf(targets), nullptr};
     return Act(std::move(targets), context, session);
   }
 
@@ -189,8 +189,20 @@ class UndoHandler {
     return targets;
   }
 
+  // In a dry run: without acting on anything outside of the store, and without holding up others for long.
+  bool CanBeTried(const Targets& targets) const {
+    int64_t things = 0;
+    for (const Target& target : targets) {
+      things += ThingsIn(target.entry.changes);
+      if (reversal_.ActsOutside(target.entry.changes)) return false;
+    }
+    return things <= storage::kMaxTriedChanges;
+  }
+
   absl::StatusOr<Acted> Act(Targets targets, ToolContext& context, EffectSession& session) const {
-    if (session.checkpoint().empty()) RETURN_IF_ERROR(session.Checkpoint(CheckpointOf(targets)));
+    if (session.checkpoint().empty() && !context.dry_run) {
+      RETURN_IF_ERROR(session.Checkpoint(CheckpointOf(targets)));
+    }
     ToolOutput output = OutputOf(targets);
     auto calls = std::make_shared<std::vector<CallChange>>();
     for (Target& target : targets) {

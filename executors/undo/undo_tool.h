@@ -16,8 +16,8 @@ Family UndoFamily();
 // Arguments name an entry, a request or a conversation, or nothing: then it is the user's latest change. All changes of
 // a request or a conversation are taken back newest first, all or nothing, and have one undo entry together.
 //
-// A change that lies in the store alone is taken back in one transaction. One with an effect outside of it is taken
-// back as an effect (ChangeReversal). An undo that was interrupted is run again to its end, since reversals are
+// A change that lies in the store alone is taken back in one transaction. One with an effect outside of it, or one that
+// takes long to work out, is taken back as an effect (ChangeReversal). An undo that was interrupted is run again to its end, since reversals are
 // idempotent. The tool also takes back single steps of automations that fail (ToolHandlers::reverse).
 ToolHandlers UndoTool(MayUseTool may_use, FindReverser find_reverser);
 

@@ -195,14 +195,14 @@ class Run {
 
 bool IsSaga(const Automation& automation, const TraitsOfTool& traits_of) {
   return std::any_of(automation.steps.begin(), automation.steps.end(),
-                     [&](const Json& step) { return traits_of(StringArgument(step, "tool")).is_effect; });
+                     [&](const Json& step) { return traits_of(StringArgument(step, "tool")).settles_alone; });
 }
 
 absl::StatusOr<ToolOutput> RunInTransaction(const TraitsOfTool& traits_of, ToolContext& context,
                                             storage::Transaction& transaction) {
   if (context.steps == nullptr) return absl::InternalError("trigger_automation was run without a StepRunner");
   ASSIGN_OR_RETURN(const Automation automation, Load(context.arguments, transaction));
-  if (IsSaga(automation, traits_of)) return absl::AbortedError("a step of the automation is an effect");
+  if (IsSaga(automation, traits_of)) return absl::AbortedError("a step of the automation settles by itself");
   Run run(automation, context);
   const auto run_step = [&](size_t, const Step& step) { return context.steps->RunStep(step, transaction); };
   if (const absl::Status status = run.Steps(run_step, false); !status.ok()) {
@@ -345,7 +345,7 @@ absl::StatusOr<Preview> PreviewOf(const TraitsOfTool& traits_of, ToolContext& co
 ToolHandlers TriggerAutomationTool(const TraitsOfTool& traits_of) {
   ToolHandlers handlers;
   handlers.id = kOwnId;
-  // Whether there is an effect among the steps is looked up in the transaction, which most automations stay in.
+  // Whether a step settles by itself is looked up in the transaction, which most automations stay in.
   handlers.run = FlexibleHandler{
       .in_transaction = [traits_of](ToolContext& context,
                                     storage::Transaction& tx) { return RunInTransaction(traits_of, context, tx); },

@@ -46,7 +46,8 @@ absl::StatusOr<FamilyTools> WorkspaceTools(const FamilyContext& context) {
     const Tool* const tool = find_tool(id);
     if (tool == nullptr) return ToolTraits();
     return ToolTraits{tool->definition.annotations.read_only, tool->definition.annotations.reversible,
-                      std::holds_alternative<EffectHandler>(tool->handlers.run)};
+                      std::holds_alternative<EffectHandler>(tool->handlers.run) ||
+                          std::holds_alternative<PlanHandler>(tool->handlers.run)};
   };
   return FamilyTools{WorkspaceHandlers({context.critical_fields, traits_of})};
 }

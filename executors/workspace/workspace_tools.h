@@ -16,7 +16,8 @@ namespace toolgate::executors::workspace {
 struct ToolTraits {
   bool read_only = false;
   bool reversible = true;  // Undo reverses the whole effect.
-  bool is_effect = false;  // Waits for something outside of the store, so that no transaction can contain it.
+  // Waits for something outside of the store, or works for long before it writes, so that no transaction contains it.
+  bool settles_alone = false;
 };
 using TraitsOfTool = std::function<ToolTraits(std::string_view tool_id)>;
 

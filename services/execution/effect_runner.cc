@@ -11,6 +11,7 @@
 #include "services/execution/claim_session.h"
 #include "services/execution/claimed_call.h"
 #include "services/execution/saga_steps.h"
+#include "services/execution/settlement.h"
 
 namespace toolgate::services::execution {
 namespace {
@@ -113,13 +114,16 @@ absl::Status EffectRunner::Rehearse(ToolCall& call, const Acted& acted, ToolResu
   const bool was_untrusted = call.state.conversation_untrusted;
   v1::AuditEntry unused;
   security::StepLedger no_texts;
-  RETURN_IF_ERROR(environment_.store.Commit(WriteContextOf(call, environment_), CommitMode::kDryRun, call.cancellation,
-                                            [&](storage::Transaction& tx) {
-                                              result = ToolResult();
-                                              result.started_at = started;
-                                              tx.LimitChanges(storage::kMaxTriedChanges);
-                                              return SettleIn(call, {acted}, {}, no_texts, tx, unused, result);
-                                            }));
+  const auto settle = [&](storage::Transaction& tx) {
+    result = ToolResult();
+    result.started_at = started;
+    tx.LimitChanges(storage::kMaxTriedChanges);
+    return SettleIn(call, {acted}, {}, no_texts, tx, unused, result);
+  };
+  RETURN_IF_ERROR(SettlePrepared(acted, [&] {
+    return environment_.store.Commit(WriteContextOf(call, environment_), CommitMode::kDryRun, call.cancellation,
+                                     settle);
+  }));
   call.state.conversation_untrusted = was_untrusted;
   return reads_.Bound(call, result);
 }
@@ -151,12 +155,13 @@ absl::Status EffectRunner::Settle(ToolCall& call, Ending ending, ToolResult& res
     texts.texts().Find(ending.acted->output.data_json);
     environment_.outside_text.ScanMissing(texts.texts());
   }
-  absl::Status settled = CommitSettlement(call, ending, texts, result);
+  const auto commit = [&] { return CommitSettlement(call, ending, texts, result); };
+  absl::Status settled = ending.acted.ok() ? SettlePrepared(*ending.acted, commit) : commit();
   const bool refused = ending.acted.ok() && ending.acted->take_back != nullptr && GetToolError(settled).has_value();
   if (!refused) return settled;
   RETURN_IF_ERROR(ending.acted->take_back());
   ending.acted = std::move(settled);
-  return CommitSettlement(call, ending, texts, result);
+  return commit();
 }
 
 absl::Status EffectRunner::CommitSettlement(ToolCall& call, const Ending& ending, security::StepLedger& texts,

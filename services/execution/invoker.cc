@@ -24,17 +24,12 @@ class InTransaction {
 
   absl::StatusOr<ToolOutput> operator()(const executors::ReadHandler& read) const { return read(context_, tx_); }
   absl::StatusOr<ToolOutput> operator()(const executors::WriteHandler& write) const { return write(context_, tx_); }
-  absl::StatusOr<ToolOutput> operator()(const executors::PlanHandler& plan) const { return Write(plan(context_, tx_)); }
   absl::StatusOr<ToolOutput> operator()(const executors::FlexibleHandler& flexible) const {
     return flexible.in_transaction(context_, tx_);
   }
-  // Every other mutation would wait for the transaction while it waits for something outside.
-  absl::StatusOr<ToolOutput> operator()(const executors::EffectHandler&) const {
-    return MakeError(ErrorCode::kConflict,
-                     absl::StrCat(call_.tool->definition.id,
-                                  " waits for something outside of the workspace, so it cannot be a step of an "
-                                  "automation, whose steps are one transaction; run it by itself"));
-  }
+  // Every other mutation would wait for the transaction while these wait for something outside, or work.
+  absl::StatusOr<ToolOutput> operator()(const executors::PlanHandler&) const { return NoPartOfATransaction(); }
+  absl::StatusOr<ToolOutput> operator()(const executors::EffectHandler&) const { return NoPartOfATransaction(); }
 
   absl::StatusOr<ToolOutput> Write(const Planned& plan) const {
     if (!plan.ok()) return plan.status();
@@ -43,6 +38,14 @@ class InTransaction {
   }
 
  private:
+  absl::Status NoPartOfATransaction() const {
+    return MakeError(ErrorCode::kConflict,
+                     absl::StrCat(call_.tool->definition.id,
+                                  " waits for something outside of the workspace, or works for long before it writes, "
+                                  "so it cannot be a step of an automation whose steps are one transaction; run it by "
+                                  "itself"));
+  }
+
   ToolContext& context_;
   storage::Transaction& tx_;
   const ToolCall& call_;

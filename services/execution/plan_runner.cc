@@ -1,8 +1,11 @@
 #include "services/execution/plan_runner.h"
 
+#include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 
+#include "absl/strings/str_cat.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "services/execution/call_frame.h"
@@ -16,13 +19,38 @@ using executors::ToolOutput;
 using security::ToolCall;
 using security::ToolResult;
 
-// Number of times that a plan is made outside of the transaction before it is made inside.
-constexpr int kAttempts = 3;
+// Number of times that a plan is made beside others, and number of all times. Those between are made in turn, so that
+// only calls under way and other replicas can make one come out of date.
+constexpr int kFreeAttempts = 3;
+constexpr int kMaxAttempts = 16;
+
+// A plan depends on what calls of the same tool write for the same user.
+std::string TurnOf(const ToolCall& call) {
+  return absl::StrCat(call.tool->definition.id, " ", call.caller.workspace_id, " ", call.caller.user_id);
+}
+
+ToolError TooManyWriters(const ToolCall& call) {
+  ToolError error;
+  error.code = ErrorCode::kConflict;
+  error.message = absl::StrCat("nothing was changed: what ", call.tool->definition.id,
+                               " works on was changed by other calls each time before it could commit, ", kMaxAttempts,
+                               " times; repeat it when they have ended");
+  error.retryable = true;
+  return error;
+}
 
 }  // namespace
 
 absl::StatusOr<ToolResult> PlanRunner::Run(ToolCall& call) const {
-  for (int attempt = 1; attempt <= kAttempts; ++attempt) {
+  const std::string key = TurnOf(call);
+  std::optional<PlanTurns::Turn> turn;
+  for (int attempt = 1; attempt <= kMaxAttempts; ++attempt) {
+    if (attempt <= kFreeAttempts) {
+      RETURN_IF_ERROR(turns_.Pass(key, call.cancellation));
+    } else if (!turn.has_value()) {
+      ASSIGN_OR_RETURN(PlanTurns::Turn taken, turns_.Take(key, call.cancellation));
+      turn.emplace(std::move(taken));
+    }
     ToolResult result;
     result.started_at = environment_.clock.Now();
     Planned planned = absl::UnknownError("the tool did not run");
@@ -37,7 +65,7 @@ absl::StatusOr<ToolResult> PlanRunner::Run(ToolCall& call) const {
     absl::StatusOr<ToolResult> done = transactions_.Run(call, &planned);
     if (done.ok() || !IsOutOfDate(done.status())) return done;
   }
-  return transactions_.Run(call);
+  return ToStatus(TooManyWriters(call));
 }
 
 absl::Status PlanRunner::MakePlan(ToolCall& call, Planned& planned) const {

@@ -7,18 +7,20 @@
 #include "services/execution/call_frame.h"
 #include "services/execution/environment.h"
 #include "services/execution/invoker.h"
+#include "services/execution/plan_turns.h"
 #include "services/execution/read_runner.h"
 #include "services/execution/transaction_runner.h"
 
 namespace toolgate::services::execution {
 
 // Runs a PlanHandler: the long part on a snapshot, and a transaction only for what there is to write. A plan that is
-// out of date is made again, the last time inside the transaction. Borrows everything; thread-safe.
+// out of date is made again, in turn (PlanTurns) when that happens often, and never inside the transaction; CONFLICT,
+// retryable, when it goes on. Borrows everything; thread-safe.
 class PlanRunner {
  public:
   PlanRunner(const Environment& environment, const CallFrame& frame, const ReadRunner& reads,
              const TransactionRunner& transactions)
-      : environment_(environment), frame_(frame), reads_(reads), transactions_(transactions) {}
+      : environment_(environment), frame_(frame), reads_(reads), transactions_(transactions), turns_(environment.waits) {}
 
   absl::StatusOr<security::ToolResult> Run(security::ToolCall& call) const;
 
@@ -31,6 +33,7 @@ class PlanRunner {
   const CallFrame& frame_;
   const ReadRunner& reads_;
   const TransactionRunner& transactions_;
+  mutable PlanTurns turns_;
 };
 
 }  // namespace toolgate::services::execution

@@ -12,6 +12,7 @@
 #include "services/audit/audit_entry.h"
 #include "services/execution/call_frame.h"
 #include "services/execution/claim_session.h"
+#include "services/execution/settlement.h"
 
 namespace toolgate::services::execution {
 namespace {
@@ -98,7 +99,13 @@ absl::Status StepReversal::TakeBack(const SettledStep& step) const {
   executors::ToolContext context = ToolContextOf(undo, environment_);
   ReversalSession session(environment_, undo, step);
   const absl::StatusOr<Acted> acted = Reverse(environment_, step, context, session);
-  absl::Status settled = acted.ok() || IsFinal(acted.status()) ? Settle(undo, step, acted) : acted.status();
+  const auto settle = [&] { return Settle(undo, step, acted); };
+  absl::Status settled = acted.status();
+  if (acted.ok()) {
+    settled = SettlePrepared(*acted, settle);
+  } else if (IsFinal(acted.status())) {
+    settled = settle();
+  }
   if (!acted.ok()) return settled.ok() ? acted.status() : NotNow(settled);
   if (settled.ok() || !IsFinal(settled)) return NotNow(settled);
   if (const absl::Status back = acted->take_back(); !back.ok()) return NotNow(back);

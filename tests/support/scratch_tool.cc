@@ -178,8 +178,8 @@ absl::StatusOr<executors::ToolOutput> MakePlainBlock(ToolContext&, storage::Tran
 }
 
 executors::workspace::ToolTraits TraitsOf(std::string_view id) {
-  const bool is_effect = id == "scratch_read" || id == "scratch_send" || id == "scratch_write";
-  return {.read_only = id == "scratch_read", .reversible = id != "scratch_send", .is_effect = is_effect};
+  const bool settles_alone = id == "scratch_read" || id == "scratch_send" || id == "scratch_write";
+  return {.read_only = id == "scratch_read", .reversible = id != "scratch_send", .settles_alone = settles_alone};
 }
 
 executors::ToolDefinition AutomationDefinition(bool asks) {

@@ -33,9 +33,7 @@ const std::vector<EmbeddedFile>& NoDefinitions() {
 // A family that takes back effects of a kind and has no tool.
 Family ReversingFamily(std::string_view name, std::string_view kind) {
   return {name, &NoDefinitions(), [kind](const FamilyContext&) -> absl::StatusOr<FamilyTools> {
-            const Reverser reverse = [](const storage::Effect&, ToolContext&, storage::Transaction&) {
-              return absl::OkStatus();
-            };
+            const Reverser reverse = [] { return nullptr; };
             return FamilyTools{{}, {}, {{std::string(kind), reverse}}};
           }};
 }

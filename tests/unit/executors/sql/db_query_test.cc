@@ -31,24 +31,40 @@ class DbQueryTest : public testing::WorkspaceTest {
 
   // Takes back, as the tool undo does, and returns the changes of that, whose reversal is a redo.
   absl::StatusOr<storage::Changes> Undo(const storage::Changes& changes) {
+    ASSIGN_OR_RETURN(const std::unique_ptr<EffectReversal> reversal, Prepare({changes}));
+    return Write(*reversal);
+  }
+  absl::StatusOr<std::unique_ptr<EffectReversal>> Prepare(const std::vector<storage::Changes>& changes) {
     const fibers::Cancellation cancellation;
     const Json arguments;
-    storage::Changes done;
-    const absl::Status status = harness_.store().Commit(
-        {harness_.caller().workspace_id, harness_.caller().user_id, "undo", harness_.clock().Now()},
-        storage::CommitMode::kDurable, cancellation, [&](storage::Transaction& transaction) -> absl::Status {
+    std::unique_ptr<EffectReversal> reversal = reverser_();
+    RETURN_IF_ERROR(harness_.store().Read(
+        harness_.caller().workspace_id, [&](storage::ReadView& view) -> absl::Status {
           ToolContext context{arguments,           harness_.caller(), harness_.clock().Now(),
                               absl::UTCTimeZone(), cancellation,      IdSource::Real()};
-          for (const storage::Effect& effect : changes.effects) {
-            RETURN_IF_ERROR(reverser_(effect, context, transaction));
+          for (const storage::Changes& each : changes) {
+            for (const storage::Effect& effect : each.effects) {
+              RETURN_IF_ERROR(reversal->TakeBack(effect, context, view));
+            }
           }
+          return absl::OkStatus();
+        }));
+    return reversal;
+  }
+  absl::StatusOr<storage::Changes> Write(const EffectReversal& reversal) {
+    storage::Changes done;
+    RETURN_IF_ERROR(harness_.store().Commit(
+        {harness_.caller().workspace_id, harness_.caller().user_id, "undo" + std::to_string(++undos_),
+         harness_.clock().Now()},
+        storage::CommitMode::kDurable, fibers::Cancellation(), [&](storage::Transaction& transaction) -> absl::Status {
+          RETURN_IF_ERROR(reversal.Write(transaction));
           done = transaction.changes();
           return absl::OkStatus();
-        });
-    if (!status.ok()) return status;
+        }));
     return done;
   }
 
+  int undos_ = 0;
   Reverser reverser_ = SqlReverser(std::make_shared<const engine::Engine>(testing::UsualSqlLimits(), Clock::Real()));
 };
 
@@ -104,6 +120,34 @@ TEST_F(DbQueryTest, StatementsAreUndoneAndRedone) {
   EXPECT_EQ(Answer("SELECT count(*) AS n FROM ai_t"), R"({"rows":[{"n":2}]})");
   EXPECT_THAT(Undo(created).status(),
               FailsWith(ErrorCode::kConflict, "rows of the table ai_t have been changed since", ""));
+}
+
+TEST_F(DbQueryTest, StatementsAreUndoneTogetherTheLastOneFirst) {
+  Do("db_query", {{"sql", "CREATE TABLE ai_t(a)"}});
+  const storage::Changes created = harness_.changes();
+  Do("db_query", {{"sql", "INSERT INTO ai_t SELECT value FROM json_each('[1,2,3]')"}});
+  const storage::Changes inserted = harness_.changes();
+  Do("db_query", {{"sql", "UPDATE ai_t SET a = a * 10"}});
+  const auto undone = [&] {
+    const auto reversal = Prepare({harness_.changes(), inserted, created});
+    return reversal.ok() ? Write(**reversal) : reversal.status();
+  }();
+  ASSERT_TRUE(undone.ok()) << undone.status();
+  EXPECT_THAT(Sql("SELECT * FROM ai_t"), FailsWith(ErrorCode::kInvalidParams, "no such table: ai_t", "/sql"));
+  ASSERT_TRUE(Undo({.effects = {undone->effects.rbegin(), undone->effects.rend()}}).ok());
+  EXPECT_EQ(Answer("SELECT sum(a) AS n FROM ai_t"), R"({"rows":[{"n":60}]})");
+}
+
+TEST_F(DbQueryTest, AReversalOnAnOlderStateIsOutOfDate) {
+  Do("db_query", {{"sql", "CREATE TABLE ai_t(a)"}});
+  Do("db_query", {{"sql", "INSERT INTO ai_t VALUES (1)"}});
+  const auto reversal = Prepare({harness_.changes()});
+  ASSERT_TRUE(reversal.ok()) << reversal.status();
+  Do("db_query", {{"sql", "INSERT INTO ai_t VALUES (2)"}});
+  const absl::Status written = Write(**reversal).status();
+  EXPECT_TRUE(absl::IsAborted(written)) << written;
+  EXPECT_FALSE(GetToolError(written).has_value());
+  EXPECT_EQ(Answer("SELECT count(*) AS n FROM ai_t"), R"({"rows":[{"n":2}]})");
 }
 
 TEST_F(DbQueryTest, APlanOnAnOlderStateIsMadeAgain) {

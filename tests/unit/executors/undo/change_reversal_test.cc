@@ -46,12 +46,29 @@ class ChangeReversalTest : public ::testing::Test {
     store_ = storage::sqlite::SqliteStore::Create(options).value();
   }
 
+  // Effects of the kind "inside".
+  class Inside final : public EffectReversal {
+   public:
+    explicit Inside(ChangeReversalTest& test) : test_(test) { ++test_.prepared_; }
+    absl::Status TakeBack(const Effect& effect, ToolContext&, storage::ReadView&) override {
+      if (effect.payload == test_.refuses_) return MakeError(ErrorCode::kConflict, "changed since");
+      test_.reversed_.push_back(effect.payload);
+      redos_.push_back({"inside", "again " + effect.payload});
+      return absl::OkStatus();
+    }
+    absl::Status Write(Transaction& tx) const override {
+      if (test_.prepared_ <= test_.out_of_date_) return absl::AbortedError("changed meanwhile");
+      for (const Effect& redo : redos_) RETURN_IF_ERROR(tx.RecordEffect(redo));
+      return absl::OkStatus();
+    }
+
+   private:
+    ChangeReversalTest& test_;
+    std::vector<Effect> redos_;
+  };
+
   ChangeReversal Reversal() {
-    const Reverser inside = [this](const Effect& effect, ToolContext&, Transaction& tx) -> absl::Status {
-      if (effect.payload == refuses_) return MakeError(ErrorCode::kConflict, "changed since");
-      reversed_.push_back(effect.payload);
-      return tx.RecordEffect({"inside", "again " + effect.payload});
-    };
+    const Reverser inside = [this] { return std::make_unique<Inside>(*this); };
     const OutsideReverser outside = [this](const Effect& effect, ToolContext&,
                                            EffectSession&) -> absl::StatusOr<Effect> {
       if (effect.payload == refuses_ || effect.payload == refuses_too_)
@@ -80,11 +97,15 @@ class ChangeReversalTest : public ::testing::Test {
     const ChangeReversal reversal = Reversal();
     const auto acted = reversal.AsEffect(calls, context_, session_);
     if (!acted.ok()) return acted.status();
-    absl::Status settled = Commit([&](Transaction& tx) {
-      const absl::Status status = acted->settle(tx);
-      for (const Effect& redo : tx.changes().effects) redos_.push_back(redo.payload);
-      return status;
-    });
+    absl::Status settled = acted->prepare();
+    if (settled.ok()) {
+      settled = Commit([&](Transaction& tx) {
+        const absl::Status status = acted->settle(tx);
+        for (const Effect& redo : tx.changes().effects) redos_.push_back(redo.payload);
+        return status;
+      });
+    }
+    if (absl::IsAborted(settled)) return settled;
     return settled.ok() ? settled : acted->take_back();
   }
 
@@ -96,6 +117,8 @@ class ChangeReversalTest : public ::testing::Test {
   const fibers::Cancellation cancellation_;
   ToolContext context_{arguments_, caller_, clock_.Now(), absl::UTCTimeZone(), cancellation_, IdSource::Real()};
   NoSession session_;
+  int prepared_ = 0;
+  int out_of_date_ = 0;  // Number of preparations that are.
   std::string refuses_;
   std::string refuses_too_;
   std::vector<std::string> reversed_;

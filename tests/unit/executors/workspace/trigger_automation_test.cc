@@ -139,7 +139,7 @@ class IrreversibleStepTest : public TriggerAutomationTest {
   static ToolHandlers Tool() {
     return TriggerAutomationTool([](std::string_view id) {
       return ToolTraits{
-          .read_only = id == "look", .reversible = id != "pay" && id != "mail", .is_effect = id == "mail"};
+          .read_only = id == "look", .reversible = id != "pay" && id != "mail", .settles_alone = id == "mail"};
     });
   }
 };

@@ -1,15 +1,19 @@
 #include "services/execution/plan_runner.h"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "services/config/config.h"
 #include "tests/support/store_fixture.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
+#include "tests/support/tool_matchers.h"
 
 namespace toolgate::services::execution {
 namespace {
@@ -25,6 +29,7 @@ using security::ToolResult;
 using storage::ReadView;
 using storage::Transaction;
 using testing::CodeOf;
+using testing::FailsWith;
 using testing::TestCore;
 
 // Counts in the document "count": each call plans the next number from the snapshot and writes it.
@@ -54,6 +59,7 @@ class PlanRunnerTest : public testing::StoreFixture {
   }
   absl::StatusOr<Plan> MakePlan(ReadView& view) {
     ++plans_;
+    if (dynamic_cast<Transaction*>(&view) != nullptr) ++planned_in_commit_;
     if (!plan_error_.ok()) return plan_error_;
     const std::string base = Count(view);
     Plan plan;
@@ -85,7 +91,8 @@ class PlanRunnerTest : public testing::StoreFixture {
   }
 
   std::unique_ptr<TestCore> core_;
-  int plans_ = 0;
+  std::atomic<int> plans_ = 0;
+  std::atomic<int> planned_in_commit_ = 0;
   bool digests_ = true;  // Whether the preview depends on the count.
   int previews_ = 0;
   int in_commit_ = 0;                              // Of the previews.
@@ -150,14 +157,38 @@ TEST_F(PlanRunnerTest, AnOutdatedPlanIsMadeAgain) {
   EXPECT_EQ(AuditEntries(), 1u) << "only the attempt that counted is on record";
 }
 
-TEST_F(PlanRunnerTest, APlanThatIsOutdatedAgainAndAgainIsMadeInTheTransaction) {
+TEST_F(PlanRunnerTest, NoPlanIsEverMadeInTheTransaction) {
   digests_ = false;
   meanwhile_ = [this] {
-    if (plans_ <= 3) Set(std::to_string(100 * plans_));
+    if (plans_ <= 10) Set(std::to_string(100 * plans_));
   };
-  EXPECT_EQ(core_->Run("count")->data_json, "301");
-  EXPECT_EQ(Stored(), "301");
-  EXPECT_EQ(plans_, 4);
+  EXPECT_EQ(core_->Run("count")->data_json, "1001");
+  EXPECT_EQ(Stored(), "1001");
+  EXPECT_EQ(plans_, 11);
+  EXPECT_EQ(planned_in_commit_, 0);
+}
+
+TEST_F(PlanRunnerTest, APlanThatIsOutOfDateForEverIsAConflict) {
+  digests_ = false;
+  meanwhile_ = [this] { Set(std::to_string(100 * plans_)); };
+  const auto result = core_->Run("count");
+  EXPECT_THAT(result.status(), FailsWith(ErrorCode::kConflict, "changed by other calls", ""));
+  EXPECT_TRUE(GetToolError(result.status())->retryable);
+  EXPECT_EQ(planned_in_commit_, 0);
+  EXPECT_EQ(Stored(), std::to_string(100 * plans_));
+}
+
+// Each of them plans a number, and all but one plan again.
+TEST_F(PlanRunnerTest, CallsSideBySideAllCountInTheEnd) {
+  digests_ = false;
+  constexpr int kCalls = 16;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kCalls; ++i) {
+    threads.emplace_back([this] { EXPECT_TRUE(core_->Run("count").ok()); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(Stored(), std::to_string(kCalls));
+  EXPECT_EQ(planned_in_commit_, 0);
 }
 
 TEST_F(PlanRunnerTest, ADryRunAnswersAndKeepsNothing) {
