@@ -8,6 +8,8 @@
 #include "storage/block_fields.h"
 #include "storage/snapshot_revoked.h"
 #include "storage/sqlite/search_rank.h"
+#include "storage/sqlite/shadow_vfs.h"
+#include "storage/sqlite/wal_vfs.h"
 
 namespace toolgate::storage::sqlite {
 namespace {
@@ -221,19 +223,21 @@ std::string_view Cursor::Blob(int column) const {
 // ---- Connection -----------------------------------------------------------------------------------------------------
 
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& path, const Options& options) {
-  std::unique_ptr<WalVfs> wal_vfs;
+  std::unique_ptr<VfsLayer> layer;
   const char* vfs = options.vfs.empty() ? nullptr : options.vfs.c_str();
   if (options.gather_log) {
-    ASSIGN_OR_RETURN(wal_vfs, WalVfs::Create(vfs));
-    vfs = wal_vfs->name();
+    ASSIGN_OR_RETURN(layer, WalVfs::Create(vfs));
+  } else if (options.shadow) {
+    ASSIGN_OR_RETURN(layer, ShadowVfs::Create(vfs));
   }
+  if (layer != nullptr) vfs = layer->name();
   sqlite3* db = nullptr;
   // No mutex: a connection belongs to one thread at a time.
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   flags |= options.read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
   if (options.create) flags |= SQLITE_OPEN_CREATE;
   const int result = sqlite3_open_v2(path.c_str(), &db, flags, vfs);
-  std::unique_ptr<Connection> connection(new Connection(std::move(wal_vfs), db));
+  std::unique_ptr<Connection> connection(new Connection(std::move(layer), db));
   if (result != SQLITE_OK) return SqliteStatus(db, result, absl::StrCat("opening ", path));
   sqlite3_busy_timeout(db, 10'000);
   RETURN_IF_ERROR(SqliteStatus(db, AddFunctions(db), absl::StrCat("opening ", path)));
@@ -245,7 +249,14 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& 
   const std::string settings =
       absl::StrCat(cache, "PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF");
   RETURN_IF_ERROR(connection->Execute(settings.c_str()));
+  if (options.shadow) RETURN_IF_ERROR(connection->NeverWrite());
   return connection;
+}
+
+absl::Status Connection::NeverWrite() {
+  sqlite3_db_config(db_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  // Changes stay in the page cache, however large it grows.
+  return Execute("PRAGMA cache_spill = OFF; PRAGMA wal_autocheckpoint = 0");
 }
 
 Connection::~Connection() {
@@ -260,10 +271,11 @@ void Connection::DropTextStatements() {
 }
 
 absl::Status Connection::CheckCall() {
-  if (revoked_.load(std::memory_order_relaxed)) {
+  if (is_revoked()) {
     refused_ = true;
     return SnapshotRevoked();
   }
+  if (ends_with_ != nullptr && ends_with_->is_revoked()) return SnapshotRevoked();
   return call_ == nullptr ? absl::OkStatus() : call_->Check();
 }
 

@@ -17,7 +17,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/fibers/cancellation.h"
-#include "storage/sqlite/wal_vfs.h"
+#include "storage/sqlite/vfs_layer.h"
 
 namespace toolgate::storage::sqlite {
 
@@ -128,6 +128,7 @@ class Connection {
     bool create = false;
     int cache_kib = 0;        // 0: SQLite's own.
     bool gather_log = false;  // Writes to the write-ahead log go through a WalVfs: for the connection that commits.
+    bool shadow = false;      // For transactions that are not kept, beside the one that writes (ShadowVfs).
     std::string vfs = {};     // The VFS below, by name; empty: SQLite's default.
   };
 
@@ -152,6 +153,10 @@ class Connection {
   // the connection must end first, so call again. Restore makes the connection usable once more; both under one lock.
   bool Revoke();
   void Restore();
+  // Whether Revoke was called and Restore was not. May be asked on any thread.
+  bool is_revoked() const { return revoked_.load(std::memory_order_relaxed); }
+  // From now on, this one's statements also end when `other` is revoked; nullptr: they do not. Borrowed.
+  void EndWith(const Connection* other) { ends_with_ = other; }
   // Whether something failed because of Revoke, since the last Restore.
   bool refused() const { return refused_; }
 
@@ -166,7 +171,9 @@ class Connection {
 
   enum class State { kFree, kInUse, kRevoking, kRevoked };
 
-  Connection(std::unique_ptr<WalVfs> vfs, sqlite3* db) : vfs_(std::move(vfs)), db_(db) {}
+  Connection(std::unique_ptr<VfsLayer> vfs, sqlite3* db) : vfs_(std::move(vfs)), db_(db) {}
+  // Settings of a shadow.
+  absl::Status NeverWrite();
   // SQLite's progress handler: a result other than 0 stops the statement.
   static int OnProgress(void* connection);
   // SQLite's result. Afterwards `stopped_` has the reason for which the statement was stopped, if it was.
@@ -174,7 +181,7 @@ class Connection {
   absl::StatusOr<sqlite3_stmt*> Prepare(std::string_view sql, bool persistent);
   void DropTextStatements();
 
-  const std::unique_ptr<WalVfs> vfs_;  // Or nullptr.
+  const std::unique_ptr<VfsLayer> vfs_;  // Or nullptr.
   sqlite3* const db_;
   absl::flat_hash_map<const char*, sqlite3_stmt*> statements_;
   // At most 64; their texts depend on the kinds of conditions and not on values.
@@ -184,6 +191,7 @@ class Connection {
   absl::Status stopped_;
   int uses_ = 0;
   bool refused_ = false;
+  const Connection* ends_with_ = nullptr;
   std::atomic<bool> revoked_{false};
   std::atomic<State> state_{State::kFree};  // Owned by whoever moved it away from kFree.
 };

@@ -191,6 +191,7 @@ SqliteStore::SqliteStore(const Options& options, int lock_file, std::unique_ptr<
       writer_(std::move(writer)),
       queue_(options.max_batch, [this](absl::Span<WriteJob* const> jobs) { RunBatch(jobs); }),
       readers_(path_, {.read_only = true, .cache_kib = options.cache_kib}, options.readers, options.reader_shares),
+      rehearsals_(path_, options.cache_kib),
       log_(path_, options.log_limit, *options.clock, std::move(checkpointer), writer_, queue_, readers_),
       tidied_batches_(writer_.batches()),
       indexed_(options.clock->Monotonic()),
@@ -280,9 +281,9 @@ absl::StatusOr<ChainReport> SqliteStore::VerifyChain(std::string_view workspace_
 
 // ---- Writing --------------------------------------------------------------------------------------------------------
 
-absl::Status SqliteStore::Write(absl::FunctionRef<absl::Status(Writer&)> body, bool keep) {
+absl::Status SqliteStore::Write(absl::FunctionRef<absl::Status(Writer&)> body) {
   const auto run = [&] { return body(writer_); };
-  WriteJob job(run, keep);
+  WriteJob job(run);
   return queue_.Run(job);
 }
 
@@ -325,22 +326,26 @@ absl::Status SqliteStore::CommitOnce(const WriteContext& context, CommitMode mod
                                      const fibers::Cancellation& cancellation,
                                      SqliteTransaction::LongBacklog long_backlog, bool& gave_up,
                                      absl::FunctionRef<absl::Status(Transaction&)> body) {
-  return Write(
-      [&](Writer& writer) -> absl::Status {
-        RETURN_IF_ERROR(cancellation.Check());
-        // The leader runs this on behalf of any call; its work for all calls is outside of this scope.
-        const CallScope scope(writer.connection(), &cancellation);
-        ASSIGN_OR_RETURN(const int64_t workspace, writer.WorkspaceKey(context.workspace_id, false));
-        SqliteTransaction transaction(writer, *options_.ids, workspace, context, options_.max_undo_bytes, cancellation,
-                                      long_backlog);
-        const absl::Status status = body(transaction);
-        gave_up = transaction.gave_up();
-        if (gave_up) return absl::UnavailableError("a search gave up");
-        RETURN_IF_ERROR(status);
-        writer.AddAudit(transaction.TakeAudit());
-        return absl::OkStatus();
-      },
-      mode == CommitMode::kDurable);
+  const auto run = [&](Writer& writer) -> absl::Status {
+    RETURN_IF_ERROR(cancellation.Check());
+    // The leader runs this on behalf of any call; its work for all calls is outside of this scope.
+    const CallScope scope(writer.connection(), &cancellation);
+    ASSIGN_OR_RETURN(const int64_t workspace, writer.WorkspaceKey(context.workspace_id, false));
+    SqliteTransaction transaction(writer, *options_.ids, workspace, context, options_.max_undo_bytes, cancellation,
+                                  long_backlog);
+    const absl::Status status = body(transaction);
+    gave_up = transaction.gave_up();
+    if (gave_up) return absl::UnavailableError("a search gave up");
+    RETURN_IF_ERROR(status);
+    writer.AddAudit(transaction.TakeAudit());
+    return absl::OkStatus();
+  };
+  if (mode == CommitMode::kDurable) return Write(run);
+  const ReadPatience patience{.cancellation = &cancellation, .party = {context.workspace_id, context.user_id}};
+  return WithReader(context.workspace_id, patience, [&](BorrowedReader& reader, int64_t) -> absl::Status {
+    const ConnectionUse pinned(reader->connection());
+    return pinned.granted() ? rehearsals_.Run(reader->connection(), run) : SnapshotRevoked();
+  });
 }
 
 absl::Status SqliteStore::AppendPackedAudit(const std::vector<PackedAuditEntry>& entries) {

@@ -24,6 +24,7 @@
 #include "common/ids.h"
 #include "storage/sqlite/log_keeper.h"
 #include "storage/sqlite/reader_pool.h"
+#include "storage/sqlite/rehearsals.h"
 #include "storage/sqlite/search_index.h"
 #include "storage/sqlite/sqlite_transaction.h"
 #include "storage/sqlite/write_queue.h"
@@ -119,7 +120,7 @@ class SqliteStore final : public Store {
   absl::StatusOr<int64_t> Refresh(Reader& reader, std::string_view workspace_id);
   absl::Status WithReader(std::string_view workspace_id, const ReadPatience& patience,
                           absl::FunctionRef<absl::Status(BorrowedReader&, int64_t workspace)> body);
-  absl::Status Write(absl::FunctionRef<absl::Status(Writer&)> body, bool keep = true);
+  absl::Status Write(absl::FunctionRef<absl::Status(Writer&)> body);
   void RunBatch(absl::Span<WriteJob* const> jobs);
   absl::Status CommitInTurn(const WriteContext& context, CommitMode mode, const fibers::Cancellation& cancellation,
                             absl::FunctionRef<absl::Status(Transaction&)> body);
@@ -155,6 +156,7 @@ class SqliteStore final : public Store {
   Writer writer_;
   WriteQueue queue_;
   ReaderPool readers_;
+  Rehearsals rehearsals_;
   LogKeeper log_;
   uint64_t tidied_batches_;  // Used only by Tidy, like the next three: number of batches then,
   absl::Duration indexed_;   // time of the last indexing,

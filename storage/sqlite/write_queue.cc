@@ -36,7 +36,7 @@ void WriteQueue::RunAlone(absl::FunctionRef<void()> work) {
     work();
     return absl::OkStatus();
   };
-  WriteJob job(run, /*keep=*/true);
+  WriteJob job(run);
   job.alone_ = true;
   Run(job).IgnoreError();
 }

@@ -21,12 +21,10 @@ namespace toolgate::storage::sqlite {
 // One body of work, owned by the caller that waits for it.
 class WriteJob {
  public:
-  // `body` runs inside a transaction, on the thread of any caller that leads. `keep` false: a dry run, rolled back even
-  // if the body returns OK.
-  WriteJob(absl::FunctionRef<absl::Status()> body, bool keep) : body_(body), keep_(keep) {}
+  // `body` runs inside a transaction, on the thread of any caller that leads.
+  explicit WriteJob(absl::FunctionRef<absl::Status()> body) : body_(body) {}
 
   absl::Status RunBody() { return body_(); }
-  bool keep() const { return keep_; }
 
   absl::Status status;
 
@@ -34,7 +32,6 @@ class WriteJob {
   friend class WriteQueue;
 
   const absl::FunctionRef<absl::Status()> body_;
-  const bool keep_;
   fibers::Baton turn_;  // To lead, or to continue if done_.
   bool done_ = false;
   bool alone_ = false;  // Outside of any transaction.

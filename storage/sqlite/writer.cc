@@ -99,7 +99,7 @@ Writer::Outcome Writer::RunTransactionOnce(absl::Span<WriteJob* const> jobs, boo
     return Outcome::kDone;
   }
   for (WriteJob* job : jobs) {
-    RunJob(*job);
+    RunJob(*job, /*keep=*/true);
     if (connection_->autocommit()) {
       Abandon(jobs, job->status.ok() ? absl::UnavailableError("SQLite took back the transaction") : job->status);
       return Outcome::kTakenBack;
@@ -120,6 +120,20 @@ Writer::Outcome Writer::RunTransactionOnce(absl::Span<WriteJob* const> jobs, boo
   return Outcome::kDone;
 }
 
+void Writer::Rehearse(WriteJob& job) {
+  with_savepoints_ = true;
+  needs_savepoints_ = false;
+  batch_audit_.clear();
+  // Others have written since the last one.
+  job.status = Reload();
+  if (job.status.ok()) job.status = connection_->Use(kBeginWriting).Run();
+  if (!job.status.ok()) return;
+  RunJob(job, /*keep=*/false);
+  if (connection_->autocommit()) return;
+  const absl::Status ended = connection_->Execute("ROLLBACK");
+  if (job.status.ok()) job.status = ended;
+}
+
 // This is not a failure, so callers are not notified.
 Writer::Outcome Writer::StartAgain(absl::Span<WriteJob* const> jobs) {
   absl::Status status = connection_->Execute("ROLLBACK");
@@ -129,15 +143,15 @@ Writer::Outcome Writer::StartAgain(absl::Span<WriteJob* const> jobs) {
   return Outcome::kDone;
 }
 
-void Writer::RunJob(WriteJob& job) {
+void Writer::RunJob(WriteJob& job, bool keep) {
   savepoint_open_ = job_made_workspace_ = job_moved_index_ = false;
-  hopeful_ = !with_savepoints_ && job.keep();
+  hopeful_ = !with_savepoints_;
   job_changes_ = 0;
   job_audit_.clear();
   job.status = RunBody(job);
   if (connection_->autocommit()) return;
-  if (job.keep() && job.status.ok()) job.status = TakeJobAudit();
-  const absl::Status ended = EndJob(job.keep() && job.status.ok());
+  if (keep && job.status.ok()) job.status = TakeJobAudit();
+  const absl::Status ended = EndJob(keep && job.status.ok());
   if (job.status.ok()) job.status = ended;
 }
 

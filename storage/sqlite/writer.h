@@ -36,9 +36,11 @@ class Writer {
   //
   // With a savepoint, SQLite copies every page before a job changes it, which costs more than most jobs themselves. So
   // the jobs run without savepoints, in the hope that none must be rolled back after it changed something. If one must,
-  // the whole transaction is rolled back and run again, each job with its own savepoint. Jobs that will be rolled back
-  // anyway (dry runs) have theirs from the start.
+  // the whole transaction is rolled back and run again, each job with its own savepoint.
   void RunBatch(absl::Span<WriteJob* const> jobs);
+
+  // Runs the job in a transaction and takes it back, over a shadow (ShadowVfs), whose own Start is not needed.
+  void Rehearse(WriteJob& job);
 
   Connection& connection() { return *connection_; }
 
@@ -86,7 +88,7 @@ class Writer {
   Outcome RunTransaction(absl::Span<WriteJob* const> jobs);
   Outcome RunTransactionOnce(absl::Span<WriteJob* const> jobs, bool with_savepoints);
   Outcome StartAgain(absl::Span<WriteJob* const> jobs);
-  void RunJob(WriteJob& job);
+  void RunJob(WriteJob& job, bool keep);
   absl::Status TakeJobAudit();
   absl::Status EndJob(bool keep);
   // Cached values may come from a rolled-back part of the running job.
