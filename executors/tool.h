@@ -178,6 +178,10 @@ struct FlexibleHandler {
   EffectHandler as_effect;
   // A cheaper way to find that out, on a snapshot, before a transaction is begun. Null: there is none.
   std::function<absl::StatusOr<bool>(ToolContext&, storage::ReadView&)> needs_effect;
+  // Of a tool that works for long in the transaction, such as one that runs other tools. `in_transaction` then runs in a
+  // dry run, which holds up no one, and this makes in the transaction the changes that it made there. ABORTED without a
+  // ToolError when they do not fit any more: then it runs again. Null: `in_transaction` runs in the transaction.
+  std::function<absl::Status(storage::Transaction&, const storage::Changes&)> apply = nullptr;
 };
 
 // A call that another one will make.

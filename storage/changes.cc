@@ -43,6 +43,14 @@ void Join(std::vector<Changes>& parts, std::vector<Delta<Thing>> Changes::*delta
 
 }  // namespace
 
+Changes InverseOf(const Changes& changes) {
+  Changes inverse;
+  for (const BlockDelta& delta : changes.blocks) inverse.blocks.push_back({delta.after, delta.before});
+  for (const LinkDelta& delta : changes.links) inverse.links.push_back({delta.after, delta.before});
+  for (const DocumentDelta& delta : changes.documents) inverse.documents.push_back({delta.after, delta.before});
+  return inverse;
+}
+
 std::vector<std::string> AffectedBlocks(const Changes& changes) {
   std::vector<std::string> ids;
   ids.reserve(changes.blocks.size());

@@ -51,6 +51,9 @@ struct Changes {
 // between, the delta ends with the state before that change, so that Transaction::Revert finds the conflict.
 Changes JoinChanges(std::vector<Changes> parts);
 
+// The changes that would lead back; without the effects, which only their executors can invert.
+Changes InverseOf(const Changes& changes);
+
 // The ids of the blocks that were changed or whose links were, each once, in order.
 std::vector<std::string> AffectedBlocks(const Changes& changes);
 

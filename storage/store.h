@@ -221,6 +221,13 @@ class Transaction : public ReadView {
   // types (executors/blocks/integrity.h).
   absl::Status Revert(const Changes& changes);
 
+  // Makes exactly the changes that a dry run with this context made, which ended in the same rows. ABORTED without a
+  // ToolError, with nothing changed, if something that it changed or put something next to is not as it was then. All or
+  // nothing. Effects and the rules between blocks of certain types are left to others, as in Revert.
+  absl::Status Apply(const Changes& changes);
+  // Whether the ranks of other blocks were rewritten. `changes` does not show that, so they cannot be applied.
+  bool rewrote_ranks() const { return rewrote_ranks_; }
+
   // Changes made by this transaction.
   Changes changes() const;
 
@@ -379,7 +386,12 @@ class Transaction : public ReadView {
   absl::Status CheckMoveDepth(const Block& block, std::string_view parent_id);
   absl::Status AddLink(const Link& link);
   absl::Status RemoveLink(const Link& link);
-  absl::Status RevertOne(const BlockDelta& delta);
+  // Whether blocks get the very state that is restored, or one of a later version.
+  enum class Restore { kLater, kExact };
+  absl::Status RevertAs(const Changes& changes, Restore restore);
+  absl::Status RevertOne(const BlockDelta& delta, Restore restore);
+  // ABORTED if a sibling has the block's rank.
+  absl::Status CheckRankIsFree(const std::string& id);
   absl::Status RevertOne(const DocumentDelta& delta);
   absl::Status TakeBackNewLink(const Link& link);
   absl::Status BringBackLink(const Link& link);
@@ -395,6 +407,7 @@ class Transaction : public ReadView {
   std::vector<Effect> effects_;
   int64_t effect_bytes_ = 0;
   int nesting_ = 0;
+  bool rewrote_ranks_ = false;
   absl::flat_hash_map<std::string, int64_t> rank_generations_;  // Those known so far, by parent.
 };
 

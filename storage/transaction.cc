@@ -436,7 +436,29 @@ absl::Status Transaction::ChangeDocument(std::string_view kind, std::string_view
 
 // ---- Undo -----------------------------------------------------------------------------------------------------------
 
-absl::Status Transaction::Revert(const Changes& changes) {
+absl::Status Transaction::Revert(const Changes& changes) { return RevertAs(changes, Restore::kLater); }
+
+absl::Status Transaction::Apply(const Changes& changes) {
+  const auto changed = [](const absl::Status& status) {
+    return GetToolError(status).has_value() ? absl::AbortedError(status.message()) : status;
+  };
+  RETURN_IF_ERROR(changed(RevertAs(InverseOf(changes), Restore::kExact)));
+  for (const BlockDelta& delta : changes.blocks) {
+    const bool is_placed = delta.after && (!delta.before || !SamePlace(*delta.before, *delta.after));
+    if (is_placed) RETURN_IF_ERROR(CheckRankIsFree(delta.after->id));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Transaction::CheckRankIsFree(const std::string& id) {
+  ASSIGN_OR_RETURN(const Block block, GetBlock(id));
+  ASSIGN_OR_RETURN(const int64_t place, PlaceOf(block));
+  ASSIGN_OR_RETURN(const Neighbours neighbours, FindNeighbours(block.parent_id, place, id));
+  if (neighbours.before != block.rank && neighbours.after != block.rank) return absl::OkStatus();
+  return absl::AbortedError(absl::StrCat("another block has taken the place of ", id));
+}
+
+absl::Status Transaction::RevertAs(const Changes& changes, Restore restore) {
   LiftUndoBound();
   // Rows have no order among themselves, so all are written first and the forest is checked afterwards. Links have an
   // order: a created one is removed before its ends, and a deleted one restored after them.
@@ -444,7 +466,7 @@ absl::Status Transaction::Revert(const Changes& changes) {
     for (const LinkDelta& delta : changes.links) {
       if (delta.after) RETURN_IF_ERROR(TakeBackNewLink(*delta.after));
     }
-    for (const BlockDelta& delta : changes.blocks) RETURN_IF_ERROR(RevertOne(delta));
+    for (const BlockDelta& delta : changes.blocks) RETURN_IF_ERROR(RevertOne(delta, restore));
     for (const LinkDelta& delta : changes.links) {
       if (delta.before) RETURN_IF_ERROR(BringBackLink(*delta.before));
     }
@@ -486,7 +508,7 @@ absl::Status Transaction::RevertOne(const DocumentDelta& delta) {
                         delta.before ? std::optional<std::string>(delta.before->json) : std::nullopt);
 }
 
-absl::Status Transaction::RevertOne(const BlockDelta& delta) {
+absl::Status Transaction::RevertOne(const BlockDelta& delta, Restore restore) {
   if (!delta.before && !delta.after) return absl::OkStatus();
   const std::string& id = IdOf(delta);
   ASSIGN_OR_RETURN(std::optional<Block> present, FindBlock(id));
@@ -503,16 +525,23 @@ absl::Status Transaction::RevertOne(const BlockDelta& delta) {
     return Remove(*std::move(present), deletion);
   }
   Block restored = *delta.before;
+  const bool is_exact = restore == Restore::kExact;
   if (!present) {
-    ASSIGN_OR_RETURN(restored.rank, RestoredRank(*delta.before));
-    restored.version = delta.before->version + 1;
+    if (!is_exact) {
+      ASSIGN_OR_RETURN(restored.rank, RestoredRank(*delta.before));
+      restored.version = delta.before->version + 1;
+    }
     RETURN_IF_ERROR(InsertRow(restored));
     return Record(std::nullopt, std::move(restored));
   }
-  restored.version = present->version + 1;
+  if (is_exact) {
+    if (present->version != delta.after->version) return RevertConflict(id, present->change_id, "has been changed since");
+  } else {
+    restored.version = present->version + 1;
+  }
   if (SamePlace(*delta.before, *delta.after)) {
     restored.rank = present->rank;  // It did not move then; its rank in its present place may have been rewritten.
-  } else {
+  } else if (!is_exact) {
     ASSIGN_OR_RETURN(restored.rank, RestoredRank(*delta.before));
   }
   RETURN_IF_ERROR(UpdateRow(restored));

@@ -121,6 +121,7 @@ absl::Status Transaction::RewriteRanks(std::string_view parent_id, int64_t posit
   RETURN_IF_ERROR(PutDocument(kGenerationKind, parent_id, absl::StrCat(generation + 1)));
   RETURN_IF_ERROR(DeleteDocument(kMapKind, MapName(parent_id, generation + 1 - kKeptMaps)));
   rank_generations_[std::string(parent_id)] = generation + 1;
+  rewrote_ranks_ = true;
   return absl::OkStatus();
 }
 

@@ -289,6 +289,12 @@ absl::Status RecordPremises(storage::Transaction& transaction, const storage::Ch
   return absl::OkStatus();
 }
 
+absl::Status CheckApplied(storage::Transaction& transaction, const storage::Changes& changes) {
+  RETURN_IF_ERROR(CheckIntegrity(transaction, changes));
+  ASSIGN_OR_RETURN(const SeriesPremises premises, SeriesPremises::Parse(changes.effects));
+  return CheckOccurrences(transaction, changes, premises);
+}
+
 }  // namespace
 
 absl::Status CheckIntegrity(storage::Transaction& transaction, const storage::Changes& changes) {
@@ -303,6 +309,15 @@ absl::Status Revert(storage::Transaction& transaction, const storage::Changes& c
     RETURN_IF_ERROR(CheckIntegrity(transaction, done));
     ASSIGN_OR_RETURN(const SeriesPremises premises, SeriesPremises::Parse(changes.effects));
     return CheckOccurrences(transaction, done, premises);
+  });
+}
+
+absl::Status Apply(storage::Transaction& transaction, const storage::Changes& changes) {
+  return transaction.Nested([&]() -> absl::Status {
+    RETURN_IF_ERROR(transaction.Apply(changes));
+    for (const storage::Effect& effect : changes.effects) RETURN_IF_ERROR(transaction.RecordEffect(effect));
+    const absl::Status fits = CheckApplied(transaction, changes);
+    return GetToolError(fits).has_value() ? absl::AbortedError(fits.message()) : fits;
   });
 }
 

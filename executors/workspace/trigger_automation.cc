@@ -21,6 +21,7 @@
 #include "executors/blocks/block_data.h"
 #include "executors/blocks/block_lookup.h"
 #include "executors/blocks/block_types.h"
+#include "executors/blocks/integrity.h"
 #include "executors/json_template.h"
 #include "executors/saga_runner.h"
 #include "storage/journal.h"
@@ -345,12 +346,13 @@ absl::StatusOr<Preview> PreviewOf(const TraitsOfTool& traits_of, ToolContext& co
 ToolHandlers TriggerAutomationTool(const TraitsOfTool& traits_of) {
   ToolHandlers handlers;
   handlers.id = kOwnId;
-  // Whether a step settles by itself is looked up in the transaction, which most automations stay in.
+  // Whether a step settles by itself is found out in the dry run, which most automations pass.
   handlers.run = FlexibleHandler{
       .in_transaction = [traits_of](ToolContext& context,
                                     storage::Transaction& tx) { return RunInTransaction(traits_of, context, tx); },
       .as_effect = RunAsSaga,
-      .needs_effect = nullptr};
+      .needs_effect = nullptr,
+      .apply = blocks::Apply};
   handlers.preview = [traits_of](ToolContext& context, storage::ReadView& view) {
     return PreviewOf(traits_of, context, view);
   };

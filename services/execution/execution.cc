@@ -46,7 +46,9 @@ absl::StatusOr<ToolResult> Execution::RunFlexible(ToolCall& call, const executor
     RETURN_IF_ERROR(environment_.store.Read(call.caller.workspace_id, call.patience(), ask));
   }
   if (!needs_effect) {
-    absl::StatusOr<ToolResult> done = transactions_.Run(call);
+    absl::StatusOr<ToolResult> done = handler.apply != nullptr && !call.dry_run
+                                          ? transactions_.RunTried(call, handler.apply)
+                                          : transactions_.Run(call);
     if (done.ok() || !IsOutOfDate(done.status())) return done;
   }
   return effects_.Run(call, handler.as_effect);

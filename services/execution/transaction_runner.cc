@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "common/status_macros.h"
 #include "common/tool_error.h"
@@ -21,36 +22,82 @@ namespace {
 // Attempts at a transaction in which text from outside is found. The last one's may go without a scan, in a
 // conversation that is marked all the same.
 constexpr int kMaxAttempts = 4;
+// Dry runs whose changes do not fit any more, before the handler runs in the transaction.
+constexpr int kMaxTries = 4;
 
 }  // namespace
 
 bool IsOutOfDate(const absl::Status& status) { return absl::IsAborted(status) && !GetToolError(status).has_value(); }
 
 absl::StatusOr<ToolResult> TransactionRunner::Run(ToolCall& call, const Planned* planned) const {
-  ToolResult result;
-  const size_t own_findings = call.state.findings.size();
-  const bool was_untrusted = call.state.conversation_untrusted;
   // Before the transaction, in which every other mutation waits for this one.
   v1::AuditEntry entry;
   audit::BeginAuditEntry(call, environment_.masker, entry);
   security::StepLedger steps;
-  absl::Status committed;
-  // Text from outside that the transaction comes upon is scanned between two attempts, as long as each finds another.
+  return RunWith(call, planned, steps, entry);
+}
+
+absl::StatusOr<ToolResult> TransactionRunner::RunTried(ToolCall& call, const Apply& apply) const {
+  v1::AuditEntry entry;
+  audit::BeginAuditEntry(call, environment_.masker, entry);
+  security::StepLedger steps;
+  const std::vector<security::Finding> own_findings = call.state.findings;
+  const bool was_untrusted = call.state.conversation_untrusted;
+  for (int attempt = 1; attempt <= kMaxTries; ++attempt) {
+    Tried tried;
+    if (const absl::Status status = Try(call, steps, tried); !status.ok()) {
+      return End(call, was_untrusted, status, steps, ToolResult());
+    }
+    if (!tried.applies) break;
+    ToolResult result;
+    const absl::Status committed = CommitTried(call, apply, tried, steps, entry, result);
+    if (!IsOutOfDate(committed)) return End(call, was_untrusted, committed, steps, std::move(result));
+    call.state.findings = own_findings;
+    call.state.conversation_untrusted = was_untrusted;
+  }
+  return RunWith(call, nullptr, steps, entry);
+}
+
+absl::Status TransactionRunner::WithScannedTexts(
+    ToolCall& call, security::StepLedger& steps,
+    absl::FunctionRef<absl::Status(absl::FunctionRef<bool()> lacks_texts)> run) const {
+  const size_t own_findings = call.state.findings.size();
+  const bool was_untrusted = call.state.conversation_untrusted;
+  absl::Status status;
   bool again = true;
   for (int attempt = 1; again; ++attempt) {
-    again = false;
     environment_.outside_text.ScanMissing(steps.texts());
-    committed = environment_.store.Commit(
-        WriteContextOf(call, environment_), call.dry_run ? CommitMode::kDryRun : CommitMode::kDurable,
-        call.cancellation, [&](storage::Transaction& tx) {
+    call.state.findings.resize(own_findings);
+    call.state.conversation_untrusted = was_untrusted;
+    again = false;
+    status = run([&] { return again = !steps.texts().missing().empty() && attempt < kMaxAttempts; });
+  }
+  return status;
+}
+
+absl::StatusOr<ToolResult> TransactionRunner::RunWith(ToolCall& call, const Planned* planned,
+                                                      security::StepLedger& steps, v1::AuditEntry& entry) const {
+  ToolResult result;
+  const size_t own_findings = call.state.findings.size();
+  const bool was_untrusted = call.state.conversation_untrusted;
+  const CommitMode mode = call.dry_run ? CommitMode::kDryRun : CommitMode::kDurable;
+  const absl::Status committed = WithScannedTexts(call, steps, [&](absl::FunctionRef<bool()> lacks_texts) {
+    return environment_.store.Commit(
+        WriteContextOf(call, environment_), mode, call.cancellation, [&](storage::Transaction& tx) {
+          // The store may run this more than once.
           steps.BeginAttempt();
           call.state.findings.resize(own_findings);
           call.state.conversation_untrusted = was_untrusted;
           const absl::Status ran = RunBody(call, planned, steps, tx, entry, result);
-          again = ran.ok() && !steps.texts().missing().empty() && attempt < kMaxAttempts;
-          return again ? absl::AbortedError("text from outside has to be scanned first") : ran;
+          if (!ran.ok()) return ran;
+          return lacks_texts() ? absl::AbortedError("text from outside has to be scanned first") : absl::OkStatus();
         });
-  }
+  });
+  return End(call, was_untrusted, committed, steps, std::move(result));
+}
+
+absl::StatusOr<ToolResult> TransactionRunner::End(ToolCall& call, bool was_untrusted, const absl::Status& committed,
+                                                  security::StepLedger& steps, ToolResult result) const {
   if (!committed.ok()) steps.MarkTakenBack(0);
   if (!committed.ok() || call.dry_run) RETURN_IF_ERROR(QueueAudit(steps));
   RETURN_IF_ERROR(committed);
@@ -64,6 +111,56 @@ absl::StatusOr<ToolResult> TransactionRunner::Run(ToolCall& call, const Planned*
   // A dry run's entry went back with everything else; the pipeline writes another.
   call.state.audited = !call.dry_run && !result.replayed;
   return result;
+}
+
+absl::Status TransactionRunner::Try(ToolCall& call, security::StepLedger& steps, Tried& tried) const {
+  const size_t own_findings = call.state.findings.size();
+  const bool was_untrusted = call.state.conversation_untrusted;
+  return WithScannedTexts(call, steps, [&](absl::FunctionRef<bool()> lacks_texts) {
+    return environment_.store.Commit(
+        WriteContextOf(call, environment_), CommitMode::kDryRun, call.cancellation,
+        [&](storage::Transaction& tx) -> absl::Status {
+          steps.BeginAttempt();
+          call.state.findings.resize(own_findings);
+          call.state.conversation_untrusted = was_untrusted;
+          call.state.store_fault = absl::OkStatus();
+          tried = Tried();
+          tried.result.started_at = environment_.clock.Now();
+          RETURN_IF_ERROR(frame_.CheckState(call, tx));
+          tried.output = Invoke(environment_, call, nullptr, steps, tx, tried.result);
+          RETURN_IF_ERROR(call.state.store_fault);
+          if (IsOutOfDate(tried.output.status())) return tried.output.status();
+          tried.applies = !tx.rewrote_ranks();
+          lacks_texts();
+          return absl::OkStatus();
+        });
+  });
+}
+
+absl::Status TransactionRunner::CommitTried(ToolCall& call, const Apply& apply, const Tried& tried,
+                                            security::StepLedger& steps, v1::AuditEntry& entry,
+                                            ToolResult& result) const {
+  const std::vector<security::Finding> findings = call.state.findings;
+  const bool was_untrusted = call.state.conversation_untrusted;
+  return environment_.store.Commit(
+      WriteContextOf(call, environment_), CommitMode::kDurable, call.cancellation,
+      [&](storage::Transaction& tx) -> absl::Status {
+        // The store may run this more than once.
+        result = ToolResult();
+        result.started_at = tried.result.started_at;
+        result.failure_cause = tried.result.failure_cause;
+        call.state.findings = findings;
+        call.state.conversation_untrusted = was_untrusted;
+        ASSIGN_OR_RETURN(std::optional<ToolResult> known, frame_.Open(call, tx));
+        if (known.has_value()) {
+          result = *std::move(known);
+          return absl::OkStatus();
+        }
+        if (tried.output.ok()) {
+          RETURN_IF_ERROR(tx.Nested([&] { return apply(tx, tried.result.changes); }, &result.changes));
+        }
+        return frame_.Close(call, tried.output, steps, tx, entry, result);
+      });
 }
 
 absl::Status TransactionRunner::RunBody(ToolCall& call, const Planned* planned, security::StepLedger& steps,

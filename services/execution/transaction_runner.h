@@ -2,6 +2,9 @@
 #ifndef TOOLGATE_SERVICES_EXECUTION_TRANSACTION_RUNNER_H_
 #define TOOLGATE_SERVICES_EXECUTION_TRANSACTION_RUNNER_H_
 
+#include <functional>
+
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "security/step_ledger.h"
@@ -26,11 +29,36 @@ class TransactionRunner {
   // date.
   absl::StatusOr<security::ToolResult> Run(security::ToolCall& call, const Planned* planned = nullptr) const;
 
+  // Makes the changes of a dry run (executors::FlexibleHandler::apply).
+  using Apply = std::function<absl::Status(storage::Transaction&, const storage::Changes&)>;
+  // Runs the handler in a dry run, whose changes `apply` makes in the transaction. When they do not fit any more again
+  // and again, the handler runs in the transaction after all. ABORTED, with nothing done, when the handler says that.
+  absl::StatusOr<security::ToolResult> RunTried(security::ToolCall& call, const Apply& apply) const;
+
   // Runs a step of an automation in the automation's transaction. Undo entry and commit are the automation's; the
   // step's result is not cut, since later steps look into it and the automation's own answer is cut.
   absl::StatusOr<security::ToolResult> RunStep(security::ToolCall& call) const;
 
  private:
+  // What a dry run came to.
+  struct Tried {
+    absl::StatusOr<executors::ToolOutput> output = absl::UnknownError("the tool did not run");
+    security::ToolResult result;
+    bool applies = true;  // False: `result.changes` is not all that it changed.
+  };
+
+  // Runs `run`, a transaction or a dry run, again as long as it comes upon text from outside that was not scanned yet,
+  // with `call` as it is now.
+  absl::Status WithScannedTexts(security::ToolCall& call, security::StepLedger& steps,
+                                absl::FunctionRef<absl::Status(absl::FunctionRef<bool()> lacks_texts)> run) const;
+  absl::StatusOr<security::ToolResult> RunWith(security::ToolCall& call, const Planned* planned,
+                                               security::StepLedger& steps, v1::AuditEntry& entry) const;
+  absl::Status Try(security::ToolCall& call, security::StepLedger& steps, Tried& tried) const;
+  absl::Status CommitTried(security::ToolCall& call, const Apply& apply, const Tried& tried,
+                           security::StepLedger& steps, v1::AuditEntry& entry, security::ToolResult& result) const;
+  // What follows the transaction.
+  absl::StatusOr<security::ToolResult> End(security::ToolCall& call, bool was_untrusted, const absl::Status& committed,
+                                           security::StepLedger& steps, security::ToolResult result) const;
   absl::Status RunBody(security::ToolCall& call, const Planned* planned, security::StepLedger& steps,
                        storage::Transaction& tx, v1::AuditEntry& entry, security::ToolResult& result) const;
   // Hands the entries of steps that are not committed with their automation to the queue.

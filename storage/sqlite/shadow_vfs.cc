@@ -16,8 +16,8 @@ namespace {
 
 // The wal-index, https://www.sqlite.org/walformat.html#walidxfmt: the header twice, then the number of frames that are
 // in the database already.
-constexpr size_t kHeaderBytes = 48;
-constexpr size_t kBackfillAt = 2 * kHeaderBytes;
+constexpr size_t kIndexHeaderBytes = 48;
+constexpr size_t kBackfillAt = 2 * kIndexHeaderBytes;
 constexpr size_t kStateBytes = kBackfillAt + 4;
 // A commit changes the header; a copy between two of them is a matter of nanoseconds.
 constexpr int kMaxCopies = 1'000'000;
@@ -28,7 +28,7 @@ constexpr int kRefresh = 0x7467;
 using Region = std::unique_ptr<char[]>;
 
 // As in WalVfs, SQLite allocates it with the base's file directly after it.
-struct DatabaseFile {
+struct ShadowDatabase {
   sqlite3_file file;
   std::vector<Region> index;  // Regions of the private wal-index, which stay where they are.
   int region_bytes;
@@ -36,11 +36,11 @@ struct DatabaseFile {
   sqlite3_io_methods methods;
 };
 
-struct LogFile {
+struct ShadowLog {
   sqlite3_file file;
 };
 
-DatabaseFile* DatabaseOf(sqlite3_file* file) { return reinterpret_cast<DatabaseFile*>(file); }
+ShadowDatabase* ShadowOf(sqlite3_file* file) { return reinterpret_cast<ShadowDatabase*>(file); }
 
 // ---- The wal-index --------------------------------------------------------------------------------------------------
 
@@ -51,24 +51,24 @@ void CopyShared(char* to, const volatile void* from, size_t count) {
 
 // Null in `region`: there is none.
 int SharedRegion(sqlite3_file* file, int number, const volatile void*& region) {
-  sqlite3_file* const base = BaseOf<DatabaseFile>(file);
+  sqlite3_file* const base = BaseOf<ShadowDatabase>(file);
   volatile void* found = nullptr;
   const int result =
-      base->pMethods->xShmMap(base, number, DatabaseOf(file)->region_bytes, /*extend=*/0, &found);
+      base->pMethods->xShmMap(base, number, ShadowOf(file)->region_bytes, /*extend=*/0, &found);
   region = found;
   return result;
 }
 
 // Copies the state of the log until it stands still.
 int CopyState(sqlite3_file* file, const volatile void* shared, char* to) {
-  sqlite3_file* const base = BaseOf<DatabaseFile>(file);
+  sqlite3_file* const base = BaseOf<ShadowDatabase>(file);
   std::array<char, kStateBytes> once;
   std::array<char, kStateBytes> twice;
   for (int copies = 0; copies < kMaxCopies; ++copies) {
     CopyShared(once.data(), shared, kStateBytes);
     base->pMethods->xShmBarrier(base);
     CopyShared(twice.data(), shared, kStateBytes);
-    const bool is_whole = once == twice && std::memcmp(once.data(), once.data() + kHeaderBytes, kHeaderBytes) == 0;
+    const bool is_whole = once == twice && std::memcmp(once.data(), once.data() + kIndexHeaderBytes, kIndexHeaderBytes) == 0;
     if (!is_whole) continue;
     std::memcpy(to, once.data(), kStateBytes);
     return SQLITE_OK;
@@ -77,7 +77,7 @@ int CopyState(sqlite3_file* file, const volatile void* shared, char* to) {
 }
 
 int CopyRegion(sqlite3_file* file, int number) {
-  DatabaseFile* const database = DatabaseOf(file);
+  ShadowDatabase* const database = ShadowOf(file);
   const volatile void* shared = nullptr;
   if (const int result = SharedRegion(file, number, shared); result != SQLITE_OK) return result;
   if (shared == nullptr) return SQLITE_OK;
@@ -93,15 +93,15 @@ int CopyRegion(sqlite3_file* file, int number) {
 }
 
 int RefreshIndex(sqlite3_file* file) {
-  for (size_t i = 0; i < DatabaseOf(file)->index.size(); ++i) {
-    if (DatabaseOf(file)->index[i] == nullptr) continue;
+  for (size_t i = 0; i < ShadowOf(file)->index.size(); ++i) {
+    if (ShadowOf(file)->index[i] == nullptr) continue;
     if (const int result = CopyRegion(file, static_cast<int>(i)); result != SQLITE_OK) return result;
   }
   return SQLITE_OK;
 }
 
-int ShmMap(sqlite3_file* file, int number, int bytes, int extend, volatile void** region) {
-  DatabaseFile* const database = DatabaseOf(file);
+int ShadowShmMap(sqlite3_file* file, int number, int bytes, int extend, volatile void** region) {
+  ShadowDatabase* const database = ShadowOf(file);
   const auto place = static_cast<size_t>(number);
   *region = nullptr;
   if (place < database->index.size() && database->index[place] != nullptr) {
@@ -121,17 +121,17 @@ int ShmMap(sqlite3_file* file, int number, int bytes, int extend, volatile void*
   return SQLITE_OK;
 }
 
-int ShmLock(sqlite3_file*, int, int, int) { return SQLITE_OK; }
+int ShadowShmLock(sqlite3_file*, int, int, int) { return SQLITE_OK; }
 
-int ShmUnmap(sqlite3_file* file, int) {
-  sqlite3_file* const base = BaseOf<DatabaseFile>(file);
-  DatabaseOf(file)->index.clear();
+int ShadowShmUnmap(sqlite3_file* file, int) {
+  sqlite3_file* const base = BaseOf<ShadowDatabase>(file);
+  ShadowOf(file)->index.clear();
   return base->pMethods->xShmUnmap(base, /*deleteFlag=*/0);
 }
 
 int FileControl(sqlite3_file* file, int code, void* argument) {
   if (code == kRefresh) return RefreshIndex(file);
-  sqlite3_file* const base = BaseOf<DatabaseFile>(file);
+  sqlite3_file* const base = BaseOf<ShadowDatabase>(file);
   return base->pMethods->xFileControl(base, code, argument);
 }
 
@@ -151,12 +151,12 @@ constexpr sqlite3_io_methods ReadingMethods(int version) {
 }
 
 int CloseDatabase(sqlite3_file* file) {
-  DatabaseOf(file)->~DatabaseFile();
-  sqlite3_file* const base = BaseOf<DatabaseFile>(file);
+  ShadowOf(file)->~ShadowDatabase();
+  sqlite3_file* const base = BaseOf<ShadowDatabase>(file);
   return base->pMethods->xClose(base);
 }
 
-constexpr sqlite3_io_methods kLogMethods = ReadingMethods<LogFile>(/*version=*/1);
+constexpr sqlite3_io_methods kShadowLogMethods = ReadingMethods<ShadowLog>(/*version=*/1);
 
 }  // namespace
 
@@ -171,7 +171,7 @@ absl::StatusOr<std::unique_ptr<ShadowVfs>> ShadowVfs::Create(const char* base_na
 }
 
 ShadowVfs::ShadowVfs(sqlite3_vfs& base)
-    : VfsLayer("toolgate-shadow", base, std::max(sizeof(DatabaseFile), sizeof(LogFile))) {}
+    : VfsLayer("toolgate-shadow", base, std::max(sizeof(ShadowDatabase), sizeof(ShadowLog))) {}
 
 absl::Status ShadowVfs::Refresh(sqlite3* db) {
   const int result = sqlite3_file_control(db, "main", kRefresh, nullptr);
@@ -181,30 +181,30 @@ absl::Status ShadowVfs::Refresh(sqlite3* db) {
 int ShadowVfs::Open(sqlite3_filename name, sqlite3_file* file, int flags, int* out_flags) {
   // SQLite closes a file that has methods, opened or not.
   if ((flags & SQLITE_OPEN_MAIN_DB) != 0) {
-    auto* const database = new (file) DatabaseFile{};
-    sqlite3_file* const base = BaseOf<DatabaseFile>(file);
+    auto* const database = new (file) ShadowDatabase{};
+    sqlite3_file* const base = BaseOf<ShadowDatabase>(file);
     base->pMethods = nullptr;
     const int result = OpenBase(name, base, flags, out_flags);
     if (base->pMethods == nullptr) {
-      database->~DatabaseFile();
+      database->~ShadowDatabase();
       file->pMethods = nullptr;
       return result;
     }
-    database->methods = ReadingMethods<DatabaseFile>(std::min(base->pMethods->iVersion, 3));
+    database->methods = ReadingMethods<ShadowDatabase>(std::min(base->pMethods->iVersion, 3));
     database->methods.xClose = CloseDatabase;
     database->methods.xFileControl = FileControl;
-    database->methods.xShmMap = ShmMap;
-    database->methods.xShmLock = ShmLock;
-    database->methods.xShmUnmap = ShmUnmap;
+    database->methods.xShmMap = ShadowShmMap;
+    database->methods.xShmLock = ShadowShmLock;
+    database->methods.xShmUnmap = ShadowShmUnmap;
     database->file.pMethods = &database->methods;
     return result;
   }
   if ((flags & SQLITE_OPEN_WAL) != 0) {
-    auto* const log = new (file) LogFile{};
-    sqlite3_file* const base = BaseOf<LogFile>(file);
+    auto* const log = new (file) ShadowLog{};
+    sqlite3_file* const base = BaseOf<ShadowLog>(file);
     base->pMethods = nullptr;
     const int result = OpenBase(name, base, flags, out_flags);
-    if (base->pMethods != nullptr) log->file.pMethods = &kLogMethods;
+    if (base->pMethods != nullptr) log->file.pMethods = &kShadowLogMethods;
     return result;
   }
   return OpenBase(name, file, flags, out_flags);
