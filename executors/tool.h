@@ -115,9 +115,9 @@ struct Acted {
   // Takes the effect back when the workspace does not allow it any more, which `settle` found by a ToolError: that is
   // then what the call comes to. Null where that cannot happen. Called while context and session are there.
   std::function<absl::Status()> take_back = nullptr;
-  // Works out, on short reads of the session, what `settle` writes: called before it, and again when it returned ABORTED
-  // without a ToolError, since what that was worked out from has changed. A ToolError as from `settle`. Null when there
-  // is nothing to work out.
+  // Works out, on short reads of the session, what `settle` writes: called before it, and again when it returned
+  // ABORTED without a ToolError, since what that was worked out from has changed. A ToolError as from `settle`. Null
+  // when there is nothing to work out.
   std::function<absl::Status()> prepare = nullptr;
 };
 // Waits as long as it must, on a process, a file system, a network or a model, and holds neither a snapshot nor the
@@ -159,9 +159,9 @@ class EffectReversal {
 };
 using Reverser = std::function<std::unique_ptr<EffectReversal>()>;
 
-// Takes back an effect outside of the store of the kind it is registered for: acts as an EffectHandler does, and returns
-// the effect that would bring it about again. Idempotent: an effect that a call which was interrupted has taken back already is answered the
-// same. Keeps no checkpoint, since that of the session is the undo's.
+// Takes back an effect outside of the store of the kind it is registered for: acts as an EffectHandler does, and
+// returns the effect that would bring it about again. Idempotent: an effect that a call which was interrupted has taken
+// back already is answered the same. Keeps no checkpoint, since that of the session is the undo's.
 using OutsideReverser =
     std::function<absl::StatusOr<storage::Effect>(const storage::Effect&, ToolContext&, EffectSession&)>;
 
@@ -178,9 +178,9 @@ struct FlexibleHandler {
   EffectHandler as_effect;
   // A cheaper way to find that out, on a snapshot, before a transaction is begun. Null: there is none.
   std::function<absl::StatusOr<bool>(ToolContext&, storage::ReadView&)> needs_effect;
-  // Of a tool that works for long in the transaction, such as one that runs other tools. `in_transaction` then runs in a
-  // dry run, which holds up no one, and this makes in the transaction the changes that it made there. ABORTED without a
-  // ToolError when they do not fit any more: then it runs again. Null: `in_transaction` runs in the transaction.
+  // Of a tool that works for long in the transaction, such as one that runs other tools. `in_transaction` then runs in
+  // a dry run, which holds up no one, and this makes in the transaction the changes that it made there. ABORTED without
+  // a ToolError when they do not fit any more: then it runs again. Null: `in_transaction` runs in the transaction.
   std::function<absl::Status(storage::Transaction&, const storage::Changes&)> apply = nullptr;
 };
 

@@ -337,7 +337,7 @@ Metrics::Families::Families(const MetricsOptions& options)
       store_seconds({"toolgate_store_operation_seconds",
                      "Time of one operation of the store.",
                      {"operation"},
-                     Column({"read", "write", "commit", "backup", "blob_read", "blob_write", "empty_log"})},
+                     Column({"read", "write", "commit", "backup", "blob_read", "blob_write", "empty_log", "body"})},
                     FineBounds()),
       revoked_snapshots({"toolgate_store_snapshots_revoked_total",
                          "Reads that lasted and were ended, so that the write-ahead log could be emptied.",

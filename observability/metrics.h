@@ -52,7 +52,7 @@ enum class LimiterFault { kUnreachable, kFull };
 enum class UndoOutcome { kUndone, kRedone, kConflict, kNothingToUndo, kCannotUndo, kFailed };
 // kRead: all reads of one call. kWrite: one mutation, from its submission to its commit. kCommit: one transaction with
 // all mutations that share it. kBlobRead, kBlobWrite: one operation of the store of blobs, with its repeats.
-enum class StoreOperation { kRead, kWrite, kCommit, kBackup, kBlobRead, kBlobWrite, kEmptyLog };
+enum class StoreOperation { kRead, kWrite, kCommit, kBackup, kBlobRead, kBlobWrite, kEmptyLog, kBody };
 // Reason for which an RPC was answered before its work began.
 enum class ShedReason { kQueueFull, kDeadline, kCancelled };
 // Reason for which a finished span was not exported.

@@ -148,6 +148,7 @@ struct WriteContext {
   absl::Time now;         // Truncated to whole microseconds by the store.
   // The call's place in its trace.
   observability::tracing::CallSpan call_span = {};
+  std::string tool_id = {};  // Of the call; empty for writes of the service's own.
 };
 
 // Result of a deletion.
@@ -222,8 +223,8 @@ class Transaction : public ReadView {
   absl::Status Revert(const Changes& changes);
 
   // Makes exactly the changes that a dry run with this context made, which ended in the same rows. ABORTED without a
-  // ToolError, with nothing changed, if something that it changed or put something next to is not as it was then. All or
-  // nothing. Effects and the rules between blocks of certain types are left to others, as in Revert.
+  // ToolError, with nothing changed, if something that it changed or put something next to is not as it was then. All
+  // or nothing. Effects and the rules between blocks of certain types are left to others, as in Revert.
   absl::Status Apply(const Changes& changes);
   // Whether the ranks of other blocks were rewritten. `changes` does not show that, so they cannot be applied.
   bool rewrote_ranks() const { return rewrote_ranks_; }

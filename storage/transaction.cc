@@ -535,7 +535,8 @@ absl::Status Transaction::RevertOne(const BlockDelta& delta, Restore restore) {
     return Record(std::nullopt, std::move(restored));
   }
   if (is_exact) {
-    if (present->version != delta.after->version) return RevertConflict(id, present->change_id, "has been changed since");
+    if (present->version != delta.after->version)
+      return RevertConflict(id, present->change_id, "has been changed since");
   } else {
     restored.version = present->version + 1;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "common/brief_section.h"
 #include "common/status_macros.h"
 
 namespace toolgate::fibers {
@@ -51,6 +52,7 @@ WaitTimer::~WaitTimer() {
 }
 
 absl::StatusOr<bool> WaitTimer::Wait(Event& event, const Cancellation& cancellation, absl::Duration until) {
+  BriefSection::Note("a wait");
   if (event.IsSet()) return true;
   Entry entry{event, cancellation};
   const Registration registration(*this, entry, std::min(until, cancellation.deadline()));

@@ -22,8 +22,9 @@ absl::Status CheckIntegrity(storage::Transaction& transaction, const storage::Ch
 // refuses. All or nothing. Reads the effects of kind kSeriesEffect in `changes`, and records its own.
 absl::Status Revert(storage::Transaction& transaction, const storage::Changes& changes);
 
-// Transaction::Apply of what a dry run did, with its effects of kind kSeriesEffect. ABORTED without a ToolError also when
-// the result would be one that CheckIntegrity or CheckOccurrences refuses: something that it did not change has changed.
+// Transaction::Apply of what a dry run did, with its effects of kind kSeriesEffect. ABORTED without a ToolError also
+// when the result would be one that CheckIntegrity or CheckOccurrences refuses: something that it did not change has
+// changed.
 absl::Status Apply(storage::Transaction& transaction, const storage::Changes& changes);
 
 }  // namespace toolgate::executors::blocks

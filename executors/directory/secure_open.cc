@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "common/brief_section.h"
 #include "common/file_names.h"
 #include "executors/directory/path.h"
 
@@ -22,6 +23,7 @@ constexpr int kMaxAttempts = 64;
 }  // namespace
 
 Descriptor OpenBeneath(int folder, std::string_view path, int flags, unsigned mode) {
+  BriefSection::Note("a file");
   const std::string name(path.empty() ? std::string_view(".") : path);
   open_how how = {};
   how.flags = static_cast<unsigned>(flags | O_CLOEXEC);

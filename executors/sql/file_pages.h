@@ -36,8 +36,8 @@ class FilePages final : public engine::PageSource {
   storage::FileHead head_;
 };
 
-// ABORTED without a ToolError unless `planned_on` is still the last change that wrote the file: what was worked out from
-// it is out of date.
+// ABORTED without a ToolError unless `planned_on` is still the last change that wrote the file: what was worked out
+// from it is out of date.
 absl::Status CheckUnchanged(storage::ReadView& view, std::string_view name, std::string_view planned_on);
 
 }  // namespace toolgate::executors::sql

@@ -47,8 +47,8 @@ class ChangeReversal {
 
   // Of the changes of several calls, the latest call first. Outside reversals act in turn, and when one fails, those
   // before it are brought about again; if that fails too, as when the time is over, the settlement fails, so that
-  // recovery makes the undo. What lies in the store is worked out on a snapshot (Acted::prepare), and taken back when the
-  // answer is settled. Borrows this, `context` and `session`.
+  // recovery makes the undo. What lies in the store is worked out on a snapshot (Acted::prepare), and taken back when
+  // the answer is settled. Borrows this, `context` and `session`.
   absl::StatusOr<Acted> AsEffect(std::shared_ptr<const std::vector<CallChange>> calls, ToolContext& context,
                                  EffectSession& session) const;
 

@@ -17,8 +17,9 @@ Family UndoFamily();
 // a request or a conversation are taken back newest first, all or nothing, and have one undo entry together.
 //
 // A change that lies in the store alone is taken back in one transaction. One with an effect outside of it, or one that
-// takes long to work out, is taken back as an effect (ChangeReversal). An undo that was interrupted is run again to its end, since reversals are
-// idempotent. The tool also takes back single steps of automations that fail (ToolHandlers::reverse).
+// takes long to work out, is taken back as an effect (ChangeReversal). An undo that was interrupted is run again to its
+// end, since reversals are idempotent. The tool also takes back single steps of automations that fail
+// (ToolHandlers::reverse).
 ToolHandlers UndoTool(MayUseTool may_use, FindReverser find_reverser);
 
 }  // namespace toolgate::executors::undo

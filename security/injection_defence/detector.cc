@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "common/brief_section.h"
 #include "common/status_macros.h"
 #include "security/injection_defence/detection_run.h"
 #include "security/injection_defence/text/shape.h"
@@ -37,6 +38,7 @@ absl::StatusOr<std::unique_ptr<Detector>> Detector::CreateWithRules(const Detect
 }
 
 Detection Detector::Detect(std::string_view text, Effort effort) const {
+  BriefSection::Note("a scan for injections");
   Detection detection;
   KnownFindings known;
   if (text::IsPlainToken(text)) return detection;

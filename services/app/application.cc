@@ -191,7 +191,7 @@ struct Application::Impl {  // NOLINT(clang-analyzer-optin.performance.Padding):
         observers(Observers(configuration)),
         limit_metrics(metrics),
         confirmation_metrics(metrics),
-        store_metrics(metrics),
+        store_metrics(metrics, ToolIds(*catalog)),
         error_log(env.logger),
         identities(security::identity::SecurityOf(configuration.server()), env.clock,
                    [&env_logger = env.logger](const std::string& what) { env_logger.Warning(what); }),
@@ -434,6 +434,7 @@ absl::Status Application::Impl::ServeMetrics() {
                          config.rate_limiting().max_tracked_users(), config.audit().max_pending(), environment.logger});
   std::move(family_metrics.begin(), family_metrics.end(), std::back_inserter(further));
   family_metrics.clear();
+  further.push_back(store_metrics.longest_bodies().Metric());
   auto started = observability::MetricsServer::Start(
       config.server().metrics_listen(), std::make_shared<SampledMetrics>(metrics, sample, std::move(further)));
   if (!started.ok()) return AtConfigPath("server.metrics_listen", started.status());

@@ -83,6 +83,11 @@ void StoreMetrics::OnWrite(absl::Duration duration) {
   metrics_.ObserveStoreOperation(observability::StoreOperation::kWrite, duration);
 }
 
+void StoreMetrics::OnBody(std::string_view tool_id, absl::Duration duration) {
+  metrics_.ObserveStoreOperation(observability::StoreOperation::kBody, duration);
+  longest_bodies_.Note(tool_id, duration);
+}
+
 void StoreMetrics::OnBackup(absl::Duration duration) {
   metrics_.ObserveStoreOperation(observability::StoreOperation::kBackup, duration);
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "security/confirmation/confirmation_observer.h"
 #include "security/rate_limit/limit_observer.h"
 #include "security/rate_limit/rate_limit.h"
+#include "services/app/longest_bodies.h"
 #include "storage/sqlite/sqlite_store.h"
 
 namespace toolgate::services::app {
@@ -55,11 +57,15 @@ void ShowBreakers(const security::rate_limit::RateLimit& limits, observability::
 // Thread-safe. Borrows `metrics`.
 class StoreMetrics final : public storage::sqlite::SqliteObserver {
  public:
-  explicit StoreMetrics(observability::Metrics& metrics) : metrics_(metrics) {}
+  StoreMetrics(observability::Metrics& metrics, const std::vector<std::string>& tool_ids)
+      : metrics_(metrics), longest_bodies_(tool_ids) {}
+
+  const LongestBodies& longest_bodies() const { return longest_bodies_; }
 
   void OnRead(absl::Duration duration) override;
   void OnWrite(absl::Duration duration) override;
   void OnBatch(size_t jobs, absl::Duration duration) override;
+  void OnBody(std::string_view tool_id, absl::Duration duration) override;
   void OnBackup(absl::Duration duration) override;
   void OnWaitingConfirmations(int64_t count) override;
   void OnLogSize(int64_t bytes) override;
@@ -68,6 +74,7 @@ class StoreMetrics final : public storage::sqlite::SqliteObserver {
 
  private:
   observability::Metrics& metrics_;
+  LongestBodies longest_bodies_;
 };
 
 void CountBlobOperation(observability::BlobOperation operation, absl::Duration duration,

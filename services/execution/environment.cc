@@ -5,8 +5,9 @@
 namespace toolgate::services::execution {
 
 storage::WriteContext WriteContextOf(const security::ToolCall& call, const Environment& environment) {
-  return {call.caller.workspace_id, call.caller.user_id, call.audit_entry_id, environment.clock.Now(),
-          call.call_span()};
+  return {call.caller.workspace_id, call.caller.user_id,
+          call.audit_entry_id,      environment.clock.Now(),
+          call.call_span(),         call.tool == nullptr ? std::string() : call.tool->definition.id};
 }
 
 executors::ToolContext ToolContextOf(const security::ToolCall& call, const Environment& environment) {

@@ -20,7 +20,11 @@ class PlanRunner {
  public:
   PlanRunner(const Environment& environment, const CallFrame& frame, const ReadRunner& reads,
              const TransactionRunner& transactions)
-      : environment_(environment), frame_(frame), reads_(reads), transactions_(transactions), turns_(environment.waits) {}
+      : environment_(environment),
+        frame_(frame),
+        reads_(reads),
+        transactions_(transactions),
+        turns_(environment.waits) {}
 
   absl::StatusOr<security::ToolResult> Run(security::ToolCall& call) const;
 

@@ -117,23 +117,22 @@ absl::Status TransactionRunner::Try(ToolCall& call, security::StepLedger& steps,
   const size_t own_findings = call.state.findings.size();
   const bool was_untrusted = call.state.conversation_untrusted;
   return WithScannedTexts(call, steps, [&](absl::FunctionRef<bool()> lacks_texts) {
-    return environment_.store.Commit(
-        WriteContextOf(call, environment_), CommitMode::kDryRun, call.cancellation,
-        [&](storage::Transaction& tx) -> absl::Status {
-          steps.BeginAttempt();
-          call.state.findings.resize(own_findings);
-          call.state.conversation_untrusted = was_untrusted;
-          call.state.store_fault = absl::OkStatus();
-          tried = Tried();
-          tried.result.started_at = environment_.clock.Now();
-          RETURN_IF_ERROR(frame_.CheckState(call, tx));
-          tried.output = Invoke(environment_, call, nullptr, steps, tx, tried.result);
-          RETURN_IF_ERROR(call.state.store_fault);
-          if (IsOutOfDate(tried.output.status())) return tried.output.status();
-          tried.applies = !tx.rewrote_ranks();
-          lacks_texts();
-          return absl::OkStatus();
-        });
+    return environment_.store.Commit(WriteContextOf(call, environment_), CommitMode::kDryRun, call.cancellation,
+                                     [&](storage::Transaction& tx) -> absl::Status {
+                                       steps.BeginAttempt();
+                                       call.state.findings.resize(own_findings);
+                                       call.state.conversation_untrusted = was_untrusted;
+                                       call.state.store_fault = absl::OkStatus();
+                                       tried = Tried();
+                                       tried.result.started_at = environment_.clock.Now();
+                                       RETURN_IF_ERROR(frame_.CheckState(call, tx));
+                                       tried.output = Invoke(environment_, call, nullptr, steps, tx, tried.result);
+                                       RETURN_IF_ERROR(call.state.store_fault);
+                                       if (IsOutOfDate(tried.output.status())) return tried.output.status();
+                                       tried.applies = !tx.rewrote_ranks();
+                                       lacks_texts();
+                                       return absl::OkStatus();
+                                     });
   });
 }
 

@@ -53,8 +53,7 @@ void CopyShared(char* to, const volatile void* from, size_t count) {
 int SharedRegion(sqlite3_file* file, int number, const volatile void*& region) {
   sqlite3_file* const base = BaseOf<ShadowDatabase>(file);
   volatile void* found = nullptr;
-  const int result =
-      base->pMethods->xShmMap(base, number, ShadowOf(file)->region_bytes, /*extend=*/0, &found);
+  const int result = base->pMethods->xShmMap(base, number, ShadowOf(file)->region_bytes, /*extend=*/0, &found);
   region = found;
   return result;
 }
@@ -68,7 +67,8 @@ int CopyState(sqlite3_file* file, const volatile void* shared, char* to) {
     CopyShared(once.data(), shared, kStateBytes);
     base->pMethods->xShmBarrier(base);
     CopyShared(twice.data(), shared, kStateBytes);
-    const bool is_whole = once == twice && std::memcmp(once.data(), once.data() + kIndexHeaderBytes, kIndexHeaderBytes) == 0;
+    const bool is_whole =
+        once == twice && std::memcmp(once.data(), once.data() + kIndexHeaderBytes, kIndexHeaderBytes) == 0;
     if (!is_whole) continue;
     std::memcpy(to, once.data(), kStateBytes);
     return SQLITE_OK;

@@ -12,8 +12,8 @@
 // snapshot for as long as a transaction lasts (Rehearsals does). Frames that others append meanwhile are beyond the
 // copied header's count, and SQLite ignores entries of the wal-index for these.
 //
-// **The copy is whole.** Its header is copied until two copies in a row are the same, with the number of frames that are
-// in the database already; the rest afterwards: entries of frames that the header counts never change.
+// **The copy is whole.** Its header is copied until two copies in a row are the same, with the number of frames that
+// are in the database already; the rest afterwards: entries of frames that the header counts never change.
 //
 // The argument relies on the documented format of the wal-index (https://www.sqlite.org/walformat.html).
 #ifndef TOOLGATE_STORAGE_SQLITE_SHADOW_VFS_H_

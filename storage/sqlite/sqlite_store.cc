@@ -340,7 +340,13 @@ absl::Status SqliteStore::CommitOnce(const WriteContext& context, CommitMode mod
     writer.AddAudit(transaction.TakeAudit());
     return absl::OkStatus();
   };
-  if (mode == CommitMode::kDurable) return Write(run);
+  const auto run_timed = [&](Writer& writer) {
+    const absl::Duration start = Stopwatch();
+    absl::Status status = run(writer);
+    if (options_.observer != nullptr) options_.observer->OnBody(context.tool_id, Stopwatch() - start);
+    return status;
+  };
+  if (mode == CommitMode::kDurable) return Write(run_timed);
   const ReadPatience patience{.cancellation = &cancellation, .party = {context.workspace_id, context.user_id}};
   return WithReader(context.workspace_id, patience, [&](BorrowedReader& reader, int64_t) -> absl::Status {
     const ConnectionUse pinned(reader->connection());

@@ -42,6 +42,8 @@ class SqliteObserver {
   virtual void OnWrite(absl::Duration duration) = 0;
   // One transaction of `jobs` mutations, including its durable commit.
   virtual void OnBatch(size_t jobs, absl::Duration duration) = 0;
+  // One mutation's body, for which all others wait. `tool_id`: WriteContext::tool_id.
+  virtual void OnBody(std::string_view /*tool_id*/, absl::Duration /*duration*/) {}
   virtual void OnBackup(absl::Duration duration) = 0;
   // Confirmations of all workspaces that are pending and have not expired, counted every five seconds by the background
   // thread.

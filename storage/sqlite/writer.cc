@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/brief_section.h"
 #include "common/status_macros.h"
 #include "storage/sqlite/audit_log.h"
 #include "storage/sqlite/workspace_rows.h"
@@ -52,6 +53,12 @@ absl::Status RunBody(WriteJob& job) {
   } catch (const std::exception& error) {
     return absl::InternalError(absl::StrCat("a transaction's body threw: ", error.what()));
   }
+}
+
+// All others wait for its end.
+absl::Status RunInSection(WriteJob& job) {
+  const BriefSection section;
+  return RunBody(job);
 }
 
 }  // namespace
@@ -148,7 +155,7 @@ void Writer::RunJob(WriteJob& job, bool keep) {
   hopeful_ = !with_savepoints_;
   job_changes_ = 0;
   job_audit_.clear();
-  job.status = RunBody(job);
+  job.status = keep ? RunInSection(job) : RunBody(job);
   if (connection_->autocommit()) return;
   if (keep && job.status.ok()) job.status = TakeJobAudit();
   const absl::Status ended = EndJob(keep && job.status.ok());

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/brief_section.h"
 #include "common/sqlite/sqlite_budget.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
@@ -216,6 +217,7 @@ absl::Status StatementRun::FindOutWhatChanged(Outcome& outcome) {
 absl::StatusOr<Outcome> Engine::Run(PageSource& source, std::string_view sql, absl::Time now,
                                     const fibers::Cancellation& cancellation, executors::ProgressSink* progress,
                                     Memory* memory) const {
+  BriefSection::Note("a statement on a private database");
   RETURN_IF_ERROR(CheckInstalled());
   Session session(source, limits_, clock_, cancellation, now, memory);
   if (progress != nullptr) session.guard().ReportTo(*progress);
@@ -228,6 +230,7 @@ absl::StatusOr<Outcome> Engine::Run(PageSource& source, std::string_view sql, ab
 absl::StatusOr<std::vector<SchemaStep>> Engine::Inspect(PageSource& source, std::string_view sql, absl::Time now,
                                                         const fibers::Cancellation& cancellation,
                                                         Memory* memory) const {
+  BriefSection::Note("a statement on a private database");
   RETURN_IF_ERROR(CheckInstalled());
   Session session(source, limits_, clock_, cancellation, now, memory);
   RETURN_IF_ERROR(session.Open());
@@ -238,6 +241,7 @@ absl::StatusOr<std::vector<SchemaStep>> Engine::Inspect(PageSource& source, std:
 
 absl::StatusOr<Reversal> Engine::Reverse(PageSource& source, const internal::v1::SqlChange& change, absl::Time now,
                                          const fibers::Cancellation& cancellation, Memory* memory) const {
+  BriefSection::Note("a statement on a private database");
   RETURN_IF_ERROR(CheckInstalled());
   SqlLimits limits = limits_;
   limits.max_memory_bytes *= kReversalMemoryFactor;
@@ -255,6 +259,7 @@ absl::StatusOr<Reversal> Engine::Reverse(PageSource& source, const internal::v1:
 }
 
 absl::StatusOr<std::string> Engine::Dump(PageSource& source) const {
+  BriefSection::Note("a statement on a private database");
   RETURN_IF_ERROR(CheckInstalled());
   const fibers::Cancellation cancellation;
   Session session(source, limits_, clock_, cancellation, absl::UnixEpoch());

@@ -4,6 +4,7 @@
 // Random calls of every built-in tool that changes something run through the whole pipeline. Before each undo and redo
 // the test knows what the workspace must look like afterwards, byte by byte: every block except its version, the order
 // of siblings, every link, the instruction, every row of the private database, and every file with its mode.
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "common/brief_section.h"
 #include "executors/blocks/block_types.h"
 #include "executors/files/settings.pb.h"
 #include "executors/registration/registration.h"
@@ -50,6 +52,11 @@ class UndoPropertyTest : public ::testing::TestWithParam<int> {
     catalog_ = executors::registration::BuiltInCatalog({.settings = settings}).value();
     core_ = std::make_unique<TestCore>(*store_, clock_, config::Load({}).value(), catalog_);
     MakeGenerators();
+  }
+
+  // No transaction that was committed read a file, ran a statement, scanned a text or waited.
+  void TearDown() override {
+    EXPECT_EQ(BriefSection::noted(), noted_before_) << "the last one: " << BriefSection::last();
   }
 
   // ---- Chance -------------------------------------------------------------------------------------------------------
@@ -191,6 +198,7 @@ class UndoPropertyTest : public ::testing::TestWithParam<int> {
   testing::TempDir dir_;
   testing::FakeClock clock_;
   std::mt19937 random_;
+  const uint64_t noted_before_ = BriefSection::noted();
   std::unique_ptr<storage::sqlite::SqliteStore> store_;
   std::shared_ptr<const executors::Catalog> catalog_;
   std::unique_ptr<TestCore> core_;

@@ -38,29 +38,28 @@ class DbQueryTest : public testing::WorkspaceTest {
     const fibers::Cancellation cancellation;
     const Json arguments;
     std::unique_ptr<EffectReversal> reversal = reverser_();
-    RETURN_IF_ERROR(harness_.store().Read(
-        harness_.caller().workspace_id, [&](storage::ReadView& view) -> absl::Status {
-          ToolContext context{arguments,           harness_.caller(), harness_.clock().Now(),
-                              absl::UTCTimeZone(), cancellation,      IdSource::Real()};
-          for (const storage::Changes& each : changes) {
-            for (const storage::Effect& effect : each.effects) {
-              RETURN_IF_ERROR(reversal->TakeBack(effect, context, view));
-            }
-          }
-          return absl::OkStatus();
-        }));
+    RETURN_IF_ERROR(harness_.store().Read(harness_.caller().workspace_id, [&](storage::ReadView& view) -> absl::Status {
+      ToolContext context{arguments,           harness_.caller(), harness_.clock().Now(),
+                          absl::UTCTimeZone(), cancellation,      IdSource::Real()};
+      for (const storage::Changes& each : changes) {
+        for (const storage::Effect& effect : each.effects) {
+          RETURN_IF_ERROR(reversal->TakeBack(effect, context, view));
+        }
+      }
+      return absl::OkStatus();
+    }));
     return reversal;
   }
   absl::StatusOr<storage::Changes> Write(const EffectReversal& reversal) {
     storage::Changes done;
-    RETURN_IF_ERROR(harness_.store().Commit(
-        {harness_.caller().workspace_id, harness_.caller().user_id, "undo" + std::to_string(++undos_),
-         harness_.clock().Now()},
-        storage::CommitMode::kDurable, fibers::Cancellation(), [&](storage::Transaction& transaction) -> absl::Status {
-          RETURN_IF_ERROR(reversal.Write(transaction));
-          done = transaction.changes();
-          return absl::OkStatus();
-        }));
+    RETURN_IF_ERROR(harness_.store().Commit({harness_.caller().workspace_id, harness_.caller().user_id,
+                                             "undo" + std::to_string(++undos_), harness_.clock().Now()},
+                                            storage::CommitMode::kDurable, fibers::Cancellation(),
+                                            [&](storage::Transaction& transaction) -> absl::Status {
+                                              RETURN_IF_ERROR(reversal.Write(transaction));
+                                              done = transaction.changes();
+                                              return absl::OkStatus();
+                                            }));
     return done;
   }
 

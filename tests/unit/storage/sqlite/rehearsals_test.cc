@@ -58,10 +58,13 @@ class RehearsalsTest : public ::testing::Test {
   }
   size_t Committed() {
     size_t count = 0;
-    EXPECT_TRUE(store_->Read("w", [&](ReadView& view) {
-      count = Count(view);
-      return absl::OkStatus();
-    }).ok());
+    EXPECT_TRUE(store_
+                    ->Read("w",
+                           [&](ReadView& view) {
+                             count = Count(view);
+                             return absl::OkStatus();
+                           })
+                    .ok());
     return count;
   }
 
