@@ -54,8 +54,19 @@ class Automation {
   size_t attempt_ = 0;
 };
 
+// Where the steps run.
+enum class Place { kInTheTransaction, kInADryRun };
+
+decltype(ToolHandlers::run) HandlerOf(Place place, Automation automation) {
+  if (place == Place::kInTheTransaction) return WriteHandler(std::move(automation));
+  executors::FlexibleHandler flexible;
+  flexible.in_transaction = std::move(automation);
+  flexible.apply = [](storage::Transaction& tx, const storage::Changes& changes) { return tx.Apply(changes); };
+  return flexible;
+}
+
 // The store runs every transaction twice before it commits, as one that must retry.
-class AutomationStepsTest : public testing::StoreFixture {
+class AutomationStepsTest : public testing::StoreFixture, public ::testing::WithParamInterface<Place> {
  protected:
   AutomationStepsTest() {
     unreliable_.retries = 2;
@@ -92,7 +103,7 @@ class AutomationStepsTest : public testing::StoreFixture {
         unreliable_, clock_, config_,
         executors::Catalog::Create(
             std::move(definitions),
-            {ToolHandlers{"automation", WriteHandler(Automation(std::move(runs)))},
+            {ToolHandlers{"automation", HandlerOf(GetParam(), Automation(std::move(runs)))},
              ToolHandlers{"create", WriteHandler(create)}, ToolHandlers{"pay", WriteHandler(pay)},
              ToolHandlers{"fetch", WriteHandler(fetch)}, ToolHandlers{"fail", WriteHandler(fail)}})
             .value());
@@ -126,7 +137,7 @@ class AutomationStepsTest : public testing::StoreFixture {
   std::unique_ptr<TestCore> core_;
 };
 
-TEST_F(AutomationStepsTest, AStepIsChargedOnceHoweverOftenItsTransactionRuns) {
+TEST_P(AutomationStepsTest, AStepIsChargedOnceHoweverOftenItsTransactionRuns) {
   Make({Steps{"create", "pay", "create"}});
   EXPECT_TRUE(Run().success);
   EXPECT_EQ(Charged("create"), 2);
@@ -135,14 +146,14 @@ TEST_F(AutomationStepsTest, AStepIsChargedOnceHoweverOftenItsTransactionRuns) {
   EXPECT_EQ(Charged("create"), 4) << "another call is charged anew";
 }
 
-TEST_F(AutomationStepsTest, AStepThatOnlyALaterAttemptTakesIsChargedToo) {
+TEST_P(AutomationStepsTest, AStepThatOnlyALaterAttemptTakesIsChargedToo) {
   Make({Steps{"create"}, Steps{"pay", "create", "create"}});
   EXPECT_TRUE(Run().success);
   EXPECT_EQ(Charged("create"), 2);
   EXPECT_EQ(Charged("pay"), 1);
 }
 
-TEST_F(AutomationStepsTest, ALimitHoldsInEveryAttempt) {
+TEST_P(AutomationStepsTest, ALimitHoldsInEveryAttempt) {
   (*config_.mutable_rate_limiting()->mutable_tools())["create"].mutable_windows(0)->set_max_calls(3);
   Make({Steps{"create", "create"}});
   EXPECT_TRUE(Run().success);
@@ -151,7 +162,7 @@ TEST_F(AutomationStepsTest, ALimitHoldsInEveryAttempt) {
   EXPECT_EQ(second.error->code, ErrorCode::kRateLimited);
 }
 
-TEST_F(AutomationStepsTest, TokensAreCountedOnceToo) {
+TEST_P(AutomationStepsTest, TokensAreCountedOnceToo) {
   (*config_.mutable_provenance()->mutable_tools())["fetch"] = toolgate::config::v1::PROVENANCE_ACTION_ALLOW;
   Make({Steps{"fetch", "fetch"}});
   const auto with_tokens = [&](int64_t max) {
@@ -164,33 +175,33 @@ TEST_F(AutomationStepsTest, TokensAreCountedOnceToo) {
   EXPECT_EQ(with_tokens(19)->error->code, ErrorCode::kQuotaExceeded);
 }
 
-TEST_F(AutomationStepsTest, EveryStepIsAuditedOnceBeforeTheWhole) {
+TEST_P(AutomationStepsTest, EveryStepIsAuditedOnceBeforeTheWhole) {
   Make({Steps{"create", "pay"}});
   EXPECT_TRUE(Run().success);
   EXPECT_THAT(Audited(), ElementsAre("create OK", "pay OK", "automation OK"));
   EXPECT_TRUE(store_->VerifyChain("w", {})->valid);
 }
 
-TEST_F(AutomationStepsTest, StepsOfAFailedAutomationAreAuditedOnceAsTakenBack) {
+TEST_P(AutomationStepsTest, StepsOfAFailedAutomationAreAuditedOnceAsTakenBack) {
   Make({Steps{"create", "fail", "create"}});
   EXPECT_FALSE(Run().success);
   EXPECT_THAT(Audited(), ElementsAre("create OK taken back", "fail CONFLICT", "automation CONFLICT"));
 }
 
-TEST_F(AutomationStepsTest, TheStoresOwnSecondRunDoublesNoEntry) {
+TEST_P(AutomationStepsTest, TheStoresOwnSecondRunDoublesNoEntry) {
   unreliable_.retries = 0;
   Make({Steps{"create", "fail"}});
   EXPECT_FALSE(Run().success);
   EXPECT_THAT(Audited(), ElementsAre("create OK taken back", "fail CONFLICT", "automation CONFLICT"));
 }
 
-TEST_F(AutomationStepsTest, OnlyTheStepsOfTheLastAttemptAreAudited) {
+TEST_P(AutomationStepsTest, OnlyTheStepsOfTheLastAttemptAreAudited) {
   Make({Steps{"fail"}, Steps{"pay", "pay"}, Steps{"create", "no_such_tool"}});
   EXPECT_FALSE(Run().success);
   EXPECT_THAT(Audited(), ElementsAre("create OK taken back", "no_such_tool UNKNOWN_TOOL", "automation UNKNOWN_TOOL"));
 }
 
-TEST_F(AutomationStepsTest, StepsOfADryRunAreAuditedOnceToo) {
+TEST_P(AutomationStepsTest, StepsOfADryRunAreAuditedOnceToo) {
   Make({Steps{"create", "pay"}});
   const auto call = core_->Call("automation");
   call->dry_run = true;
@@ -198,7 +209,7 @@ TEST_F(AutomationStepsTest, StepsOfADryRunAreAuditedOnceToo) {
   EXPECT_THAT(Audited(), ElementsAre("create OK dry run", "pay OK dry run", "automation OK dry run"));
 }
 
-TEST_F(AutomationStepsTest, StepsThatTheStoreCouldNotCommitAreAuditedAsTakenBack) {
+TEST_P(AutomationStepsTest, StepsThatTheStoreCouldNotCommitAreAuditedAsTakenBack) {
   unreliable_.fail_commits = absl::UnavailableError("the disk is full");
   Make({Steps{"create"}});
   const auto call = core_->Call("automation");
@@ -206,7 +217,7 @@ TEST_F(AutomationStepsTest, StepsThatTheStoreCouldNotCommitAreAuditedAsTakenBack
   EXPECT_THAT(Audited(), ElementsAre("create OK taken back", ::testing::StartsWith("automation ")));
 }
 
-TEST_F(AutomationStepsTest, OneIrreversibleStepMakesTheWholeIrreversible) {
+TEST_P(AutomationStepsTest, OneIrreversibleStepMakesTheWholeIrreversible) {
   Make({Steps{"create", "pay"}});
   const ToolResult result = Run();
   EXPECT_TRUE(result.success);
@@ -219,14 +230,14 @@ TEST_F(AutomationStepsTest, OneIrreversibleStepMakesTheWholeIrreversible) {
   });
 }
 
-TEST_F(AutomationStepsTest, ReversibleStepsLeaveItReversible) {
+TEST_P(AutomationStepsTest, ReversibleStepsLeaveItReversible) {
   Make({Steps{"create", "create"}});
   const ToolResult result = Run();
   EXPECT_TRUE(result.can_undo);
   EXPECT_FALSE(result.untrusted);
 }
 
-TEST_F(AutomationStepsTest, AnUntrustedStepMarksTheResultAndTheConversation) {
+TEST_P(AutomationStepsTest, AnUntrustedStepMarksTheResultAndTheConversation) {
   Make({Steps{"fetch", "create"}});
   const auto call = core_->Call("automation", "c1");
   const auto result = core_->Run(*call);
@@ -238,6 +249,11 @@ TEST_F(AutomationStepsTest, AnUntrustedStepMarksTheResultAndTheConversation) {
   const auto next = core_->Call("pay", "c1");
   EXPECT_TRUE(core_->Run(*next)->confirmation.has_value());
 }
+
+INSTANTIATE_TEST_SUITE_P(Places, AutomationStepsTest, ::testing::Values(Place::kInTheTransaction, Place::kInADryRun),
+                         [](const ::testing::TestParamInfo<Place>& place) {
+                           return place.param == Place::kInADryRun ? "InADryRun" : "InTheTransaction";
+                         });
 
 }  // namespace
 }  // namespace toolgate::services::execution
