@@ -88,6 +88,10 @@ class ReadView {
   virtual absl::StatusOr<std::optional<UndoEntry>> FindUndoEntry(std::string_view user_id, std::string_view id) = 0;
   // The newest entry that is neither undone nor itself an undo, reversible or not; nothing if there is none.
   virtual absl::StatusOr<std::optional<UndoEntry>> TopUndoEntry(std::string_view user_id) = 0;
+  // The same two with an outline of the changes: effects, and the number of all others, which may be too many to hold
+  // just to look at them.
+  virtual absl::StatusOr<std::optional<UndoEntry>> OutlineUndoEntry(std::string_view user_id, std::string_view id) = 0;
+  virtual absl::StatusOr<std::optional<UndoEntry>> OutlineTopUndoEntry(std::string_view user_id) = 0;
   // Newest first, without changes.
   virtual absl::StatusOr<std::vector<UndoEntry>> ListUndoEntries(std::string_view user_id) = 0;
   // Whether a change of the group left the user's stack without having been undone; kRememberedChanges are known.
@@ -219,7 +223,8 @@ class Transaction : public ReadView {
   // `after` left it, if a block's parent or a link's end is gone, or if a block would move below kMaxBlockDepth. All or
   // nothing. Effects are left to their executors, and the rules between blocks of certain types to code that knows
   // types (executors/blocks/integrity.h).
-  absl::Status Revert(const Changes& changes);
+  // By value: what the caller gives away, and does not share, needs no second copy of the states.
+  absl::Status Revert(Changes changes);
 
   // Changes made by this transaction.
   Changes changes() const;
@@ -335,7 +340,7 @@ class Transaction : public ReadView {
     size_t effects;
   };
 
-  absl::Status Record(std::optional<Block> before, std::optional<Block> after);
+  absl::Status Record(Image<Block> before, Image<Block> after);
   int64_t RecordedBytes() const;
   absl::Status CheckUndoBound() const;
   int64_t RecordedThings() const;
@@ -370,7 +375,7 @@ class Transaction : public ReadView {
   // Adds to the block's rank the generation in which it is valid.
   absl::Status RememberPlace(Block& block);
   // Records a block that moves or is deleted.
-  absl::Status RecordPlaced(Block before, std::optional<Block> after);
+  absl::Status RecordPlaced(Block before, Image<Block> after);
   // The block's level, 0 for the root itself. NOT_FOUND.
   absl::StatusOr<int64_t> LevelOf(std::string_view id);
   // Number of levels of blocks from this one down to the lowest, including itself; `limit` if there are more.
@@ -379,7 +384,8 @@ class Transaction : public ReadView {
   absl::Status CheckMoveDepth(const Block& block, std::string_view parent_id);
   absl::Status AddLink(const Link& link);
   absl::Status RemoveLink(const Link& link);
-  absl::Status RevertOne(const BlockDelta& delta);
+  // Leaves the restored state in `before`.
+  absl::Status RevertOne(BlockDelta& delta);
   absl::Status RevertOne(const DocumentDelta& delta);
   absl::Status TakeBackNewLink(const Link& link);
   absl::Status BringBackLink(const Link& link);

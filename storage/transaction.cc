@@ -98,7 +98,7 @@ absl::StatusOr<Block> ReadView::GetBlock(std::string_view id) {
 
 // ---- Recorded changes -----------------------------------------------------------------------------------------------
 
-absl::Status Transaction::Record(std::optional<Block> before, std::optional<Block> after) {
+absl::Status Transaction::Record(Image<Block> before, Image<Block> after) {
   block_log_.Record(std::move(before), std::move(after), nesting_ > 0);
   return CheckUndoBound();
 }
@@ -436,7 +436,7 @@ absl::Status Transaction::ChangeDocument(std::string_view kind, std::string_view
 
 // ---- Undo -----------------------------------------------------------------------------------------------------------
 
-absl::Status Transaction::Revert(const Changes& changes) {
+absl::Status Transaction::Revert(Changes changes) {
   LiftUndoBound();
   // Rows have no order among themselves, so all are written first and the forest is checked afterwards. Links have an
   // order: a created one is removed before its ends, and a deleted one restored after them.
@@ -444,7 +444,7 @@ absl::Status Transaction::Revert(const Changes& changes) {
     for (const LinkDelta& delta : changes.links) {
       if (delta.after) RETURN_IF_ERROR(TakeBackNewLink(*delta.after));
     }
-    for (const BlockDelta& delta : changes.blocks) RETURN_IF_ERROR(RevertOne(delta));
+    for (BlockDelta& delta : changes.blocks) RETURN_IF_ERROR(RevertOne(delta));
     for (const LinkDelta& delta : changes.links) {
       if (delta.before) RETURN_IF_ERROR(BringBackLink(*delta.before));
     }
@@ -486,7 +486,7 @@ absl::Status Transaction::RevertOne(const DocumentDelta& delta) {
                         delta.before ? std::optional<std::string>(delta.before->json) : std::nullopt);
 }
 
-absl::Status Transaction::RevertOne(const BlockDelta& delta) {
+absl::Status Transaction::RevertOne(BlockDelta& delta) {
   if (!delta.before && !delta.after) return absl::OkStatus();
   const std::string& id = IdOf(delta);
   ASSIGN_OR_RETURN(std::optional<Block> present, FindBlock(id));
@@ -502,21 +502,21 @@ absl::Status Transaction::RevertOne(const BlockDelta& delta) {
     Deletion deletion;
     return Remove(*std::move(present), deletion);
   }
-  Block restored = *delta.before;
-  if (!present) {
-    ASSIGN_OR_RETURN(restored.rank, RestoredRank(*delta.before));
-    restored.version = delta.before->version + 1;
-    RETURN_IF_ERROR(InsertRow(restored));
-    return Record(std::nullopt, std::move(restored));
+  const bool stayed = present && SamePlace(*delta.before, *delta.after);
+  // If it did not move then, its rank in its present place may have been rewritten.
+  std::string rank = stayed ? present->rank : std::string();
+  if (!stayed) {
+    ASSIGN_OR_RETURN(rank, RestoredRank(*delta.before));
   }
-  restored.version = present->version + 1;
-  if (SamePlace(*delta.before, *delta.after)) {
-    restored.rank = present->rank;  // It did not move then; its rank in its present place may have been rewritten.
-  } else {
-    ASSIGN_OR_RETURN(restored.rank, RestoredRank(*delta.before));
+  Block& restored = delta.before.Mutable();
+  restored.rank = std::move(rank);
+  restored.version = (present ? present->version : restored.version) + 1;
+  if (!present) {
+    RETURN_IF_ERROR(InsertRow(restored));
+    return Record(std::nullopt, delta.before);
   }
   RETURN_IF_ERROR(UpdateRow(restored));
-  return RecordPlaced(*std::move(present), std::move(restored));
+  return RecordPlaced(*std::move(present), delta.before);
 }
 
 absl::Status Transaction::CheckReverted(const BlockDelta& delta) {

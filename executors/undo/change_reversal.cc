@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <variant>
 
 #include "absl/strings/str_cat.h"
@@ -44,13 +45,13 @@ bool ChangeReversal::NeedsEffect(const Changes& changes) const {
                      [this](const Effect& effect) { return OutsideReverserOf(effect) != nullptr; });
 }
 
-absl::Status ChangeReversal::InStore(const Changes& changes, ToolContext& context, Transaction& tx) const {
+absl::Status ChangeReversal::InStore(Changes changes, ToolContext& context, Transaction& tx) const {
   // The stack has changed since NeedsEffect was asked.
   if (NeedsEffect(changes)) return absl::AbortedError("this change is taken back outside of the store");
   RETURN_IF_ERROR(CheckKinds(changes.effects));
   tx.LiftUndoBound();
   RETURN_IF_ERROR(ReverseInside(changes.effects, context, tx));
-  return blocks::Revert(tx, changes);
+  return blocks::Revert(tx, std::move(changes));
 }
 
 absl::StatusOr<Acted> ChangeReversal::AsEffect(std::shared_ptr<const std::vector<CallChange>> calls,
