@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "storage/changes.h"
+#include "storage/image.h"
 #include "storage/undo_bound.h"
 
 namespace toolgate::storage {
@@ -24,16 +23,16 @@ template <typename Thing>
 class ChangeLog {
  public:
   // From `before` to `after`; one of them is set.
-  void Record(std::optional<Thing> before, std::optional<Thing> after, bool keep_step) {
+  void Record(Image<Thing> before, Image<Thing> after, bool keep_step) {
     const auto [place, added] = place_of_.try_emplace(KeyOf(before ? *before : *after), deltas_.size());
     if (added) {
-      if (keep_step) steps_.push_back({place->second, true, nullptr});
+      if (keep_step) steps_.push_back({place->second, true, {}});
       bytes_ += UndoBytes(deltas_.emplace_back(Delta<Thing>{std::move(before), std::move(after)}));
       return;
     }
     Delta<Thing>& delta = deltas_[place->second];
     bytes_ -= UndoBytes(delta);
-    if (keep_step) steps_.push_back({place->second, false, Kept(std::move(delta.after))});
+    if (keep_step) steps_.push_back({place->second, false, std::move(delta.after)});
     delta.after = std::move(after);
     bytes_ += UndoBytes(delta);
   }
@@ -44,17 +43,17 @@ class ChangeLog {
     return found == place_of_.end() ? nullptr : &deltas_[found->second];
   }
 
-  // The thing's original state, to be completed; nullptr if it is new or was not changed.
-  Thing* MutableBefore(const std::string& key) {
+  // Calls `amend` with the thing's original state, to be completed; not if it is new or was not changed.
+  template <typename Amend>
+  void AmendBefore(const std::string& key, Amend amend) {
     const auto found = place_of_.find(key);
-    if (found == place_of_.end() || !deltas_[found->second].before) return nullptr;
-    return &*deltas_[found->second].before;
+    if (found != place_of_.end() && deltas_[found->second].before) amend(deltas_[found->second].before);
   }
   // The same for all things that existed before.
   template <typename Amend>
   void AmendBefores(Amend amend) {
     for (Delta<Thing>& delta : deltas_) {
-      if (delta.before) amend(*delta.before);
+      if (delta.before) amend(delta.before);
     }
   }
 
@@ -80,12 +79,10 @@ class ChangeLog {
       const Step& first = steps_[i];
       if (!seen.insert(first.index).second) continue;
       const Delta<Thing>& whole = deltas_[first.index];
-      const Thing* const before = first.added ? AddressOf(whole.before) : first.previous_after.get();
-      if (before == nullptr && !whole.after) continue;
-      if (before != nullptr && whole.after && ended_as_it_began(*before, *whole.after)) continue;
-      Delta<Thing>& delta = changed.emplace_back();
-      if (before != nullptr) delta.before = *before;
-      delta.after = whole.after;
+      const Image<Thing>& before = first.added ? whole.before : first.previous_after;
+      if (!before && !whole.after) continue;
+      if (before && whole.after && ended_as_it_began(*before, *whole.after)) continue;
+      changed.push_back({before, whole.after});
     }
     return changed;
   }
@@ -105,8 +102,7 @@ class ChangeLog {
         place_of_.erase(KeyOf(delta.before ? *delta.before : *delta.after));
         deltas_.pop_back();
       } else {
-        delta.after.reset();
-        if (last.previous_after != nullptr) delta.after = std::move(*last.previous_after);
+        delta.after = std::move(last.previous_after);
         bytes_ += UndoBytes(delta);
       }
       steps_.pop_back();
@@ -118,16 +114,11 @@ class ChangeLog {
  private:
   struct Step {
     size_t index;
-    bool added;                             // The row was new; otherwise:
-    std::unique_ptr<Thing> previous_after;  // the former value of `after`.
+    bool added;                   // The row was new; otherwise:
+    Image<Thing> previous_after;  // the former value of `after`.
   };
 
-  static std::unique_ptr<Thing> Kept(std::optional<Thing> thing) {
-    return thing ? std::make_unique<Thing>(*std::move(thing)) : nullptr;
-  }
-  static const Thing* AddressOf(const std::optional<Thing>& thing) { return thing ? &*thing : nullptr; }
-
-  // A change of 100,000 things has as many deltas of 700 bytes: growing a vector would copy and hold them twice.
+  // A change of 100,000 things has as many deltas: growing a vector would hold them twice.
   std::deque<Delta<Thing>> deltas_;
   absl::flat_hash_map<std::string, size_t> place_of_;
   std::vector<Step> steps_;

@@ -30,7 +30,7 @@ void Join(std::vector<Changes>& parts, std::vector<Delta<Thing>> Changes::*delta
         continue;
       }
       JoinedDelta<Thing>& row = rows[place->second];
-      const std::optional<Thing>& left = row.delta.after;
+      const Image<Thing>& left = row.delta.after;
       const bool as_left = left && next.before ? same(*left, *next.before) : !left && !next.before;
       row.interrupted |= !as_left;
       if (!row.interrupted) row.delta.after = std::move(next.after);

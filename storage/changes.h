@@ -2,11 +2,11 @@
 #ifndef TOOLGATE_STORAGE_CHANGES_H_
 #define TOOLGATE_STORAGE_CHANGES_H_
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "storage/block.h"
+#include "storage/image.h"
 #include "storage/link.h"
 
 namespace toolgate::storage {
@@ -26,11 +26,11 @@ struct Effect {
   std::string payload;
 };
 
-// Net change of one thing by a transaction. Unset `before`: created. Unset `after`: deleted.
+// Net change of one thing by a transaction. Unset `before`: created. Unset `after`: deleted. Copies share both states.
 template <typename Thing>
 struct Delta {
-  std::optional<Thing> before;
-  std::optional<Thing> after;
+  Image<Thing> before;
+  Image<Thing> after;
 };
 
 using BlockDelta = Delta<Block>;

@@ -50,6 +50,12 @@ class MarkedReads : public Base {
   absl::StatusOr<std::optional<UndoEntry>> TopUndoEntry(std::string_view user_id) override {
     return Marked(view_.TopUndoEntry(user_id));
   }
+  absl::StatusOr<std::optional<UndoEntry>> OutlineUndoEntry(std::string_view user_id, std::string_view id) override {
+    return Marked(view_.OutlineUndoEntry(user_id, id));
+  }
+  absl::StatusOr<std::optional<UndoEntry>> OutlineTopUndoEntry(std::string_view user_id) override {
+    return Marked(view_.OutlineTopUndoEntry(user_id));
+  }
   absl::StatusOr<bool> HasLeftUndoStack(std::string_view user_id, const UndoGroup& group) override {
     return Marked(view_.HasLeftUndoStack(user_id, group));
   }

@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_STORAGE_RECORDS_H_
 #define TOOLGATE_STORAGE_RECORDS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,6 +27,9 @@ struct UndoGroup {
   std::string id;
 };
 
+// Number of the blocks of a change that its undo entry lists.
+inline constexpr size_t kMaxListedBlocks = 100;
+
 // One entry of a user's undo stack.
 struct UndoEntry {
   std::string id;
@@ -33,14 +37,17 @@ struct UndoEntry {
   std::string tool_id;
   absl::Time created_at;
   std::string description;
-  std::vector<std::string> affected_block_ids;
+  std::vector<std::string> affected_block_ids;  // The first kMaxListedBlocks,
+  int64_t affected_blocks_omitted = 0;          // and the number of the others.
   bool reversible = true;           // False: the effect cannot be taken back.
   bool undone = false;              // Set while another entry has taken it back.
   std::vector<std::string> undoes;  // Entries that this one took back, newest first; set exactly for an undo.
   std::string audit_entry_id;
   std::string request_id;  // Of the call that made the change; may be empty, like the next.
   std::string conversation_id;
-  Changes changes;  // Filled by FindUndoEntry and TopUndoEntry, empty in listings.
+  Changes changes;  // Filled by FindUndoEntry and TopUndoEntry, in outlines with effects alone; empty in listings.
+  int64_t changed_things = 0;  // In outlines: number of blocks, links and documents,
+  int64_t undo_bytes = 0;      // and UndoBytes of all changes.
 
   // Undoing an undo is a redo.
   bool is_undo() const { return !undoes.empty(); }

@@ -88,6 +88,10 @@ class ReadView {
   virtual absl::StatusOr<std::optional<UndoEntry>> FindUndoEntry(std::string_view user_id, std::string_view id) = 0;
   // The newest entry that is neither undone nor itself an undo, reversible or not; nothing if there is none.
   virtual absl::StatusOr<std::optional<UndoEntry>> TopUndoEntry(std::string_view user_id) = 0;
+  // The same two with an outline of the changes: effects, and the number of all others, which may be too many to hold
+  // just to look at them.
+  virtual absl::StatusOr<std::optional<UndoEntry>> OutlineUndoEntry(std::string_view user_id, std::string_view id) = 0;
+  virtual absl::StatusOr<std::optional<UndoEntry>> OutlineTopUndoEntry(std::string_view user_id) = 0;
   // Newest first, without changes.
   virtual absl::StatusOr<std::vector<UndoEntry>> ListUndoEntries(std::string_view user_id) = 0;
   // Whether a change of the group left the user's stack without having been undone; kRememberedChanges are known.
@@ -220,7 +224,8 @@ class Transaction : public ReadView {
   // `after` left it, if a block's parent or a link's end is gone, or if a block would move below kMaxBlockDepth. All or
   // nothing. Effects are left to their executors, and the rules between blocks of certain types to code that knows
   // types (executors/blocks/integrity.h).
-  absl::Status Revert(const Changes& changes);
+  // By value: what the caller gives away, and does not share, needs no second copy of the states.
+  absl::Status Revert(Changes changes);
 
   // Makes exactly the changes that a dry run with this context made, which ended in the same rows. ABORTED without a
   // ToolError, with nothing changed, if something that it changed or put something next to is not as it was then. All
@@ -343,7 +348,7 @@ class Transaction : public ReadView {
     size_t effects;
   };
 
-  absl::Status Record(std::optional<Block> before, std::optional<Block> after);
+  absl::Status Record(Image<Block> before, Image<Block> after);
   int64_t RecordedBytes() const;
   absl::Status CheckUndoBound() const;
   int64_t RecordedThings() const;
@@ -378,7 +383,7 @@ class Transaction : public ReadView {
   // Adds to the block's rank the generation in which it is valid.
   absl::Status RememberPlace(Block& block);
   // Records a block that moves or is deleted.
-  absl::Status RecordPlaced(Block before, std::optional<Block> after);
+  absl::Status RecordPlaced(Block before, Image<Block> after);
   // The block's level, 0 for the root itself. NOT_FOUND.
   absl::StatusOr<int64_t> LevelOf(std::string_view id);
   // Number of levels of blocks from this one down to the lowest, including itself; `limit` if there are more.
@@ -389,8 +394,9 @@ class Transaction : public ReadView {
   absl::Status RemoveLink(const Link& link);
   // Whether blocks get the very state that is restored, or one of a later version.
   enum class Restore { kLater, kExact };
-  absl::Status RevertAs(const Changes& changes, Restore restore);
-  absl::Status RevertOne(const BlockDelta& delta, Restore restore);
+  absl::Status RevertAs(Changes changes, Restore restore);
+  // Leaves the restored state in `before`.
+  absl::Status RevertOne(BlockDelta& delta, Restore restore);
   // ABORTED if a sibling has the block's rank.
   absl::Status CheckRankIsFree(const std::string& id);
   absl::Status RevertOne(const DocumentDelta& delta);

@@ -98,7 +98,7 @@ absl::StatusOr<Block> ReadView::GetBlock(std::string_view id) {
 
 // ---- Recorded changes -----------------------------------------------------------------------------------------------
 
-absl::Status Transaction::Record(std::optional<Block> before, std::optional<Block> after) {
+absl::Status Transaction::Record(Image<Block> before, Image<Block> after) {
   block_log_.Record(std::move(before), std::move(after), nesting_ > 0);
   return CheckUndoBound();
 }
@@ -436,7 +436,7 @@ absl::Status Transaction::ChangeDocument(std::string_view kind, std::string_view
 
 // ---- Undo -----------------------------------------------------------------------------------------------------------
 
-absl::Status Transaction::Revert(const Changes& changes) { return RevertAs(changes, Restore::kLater); }
+absl::Status Transaction::Revert(Changes changes) { return RevertAs(std::move(changes), Restore::kLater); }
 
 absl::Status Transaction::Apply(const Changes& changes) {
   const auto changed = [](const absl::Status& status) {
@@ -458,7 +458,7 @@ absl::Status Transaction::CheckRankIsFree(const std::string& id) {
   return absl::AbortedError(absl::StrCat("another block has taken the place of ", id));
 }
 
-absl::Status Transaction::RevertAs(const Changes& changes, Restore restore) {
+absl::Status Transaction::RevertAs(Changes changes, Restore restore) {
   LiftUndoBound();
   // Rows have no order among themselves, so all are written first and the forest is checked afterwards. Links have an
   // order: a created one is removed before its ends, and a deleted one restored after them.
@@ -466,7 +466,7 @@ absl::Status Transaction::RevertAs(const Changes& changes, Restore restore) {
     for (const LinkDelta& delta : changes.links) {
       if (delta.after) RETURN_IF_ERROR(TakeBackNewLink(*delta.after));
     }
-    for (const BlockDelta& delta : changes.blocks) RETURN_IF_ERROR(RevertOne(delta, restore));
+    for (BlockDelta& delta : changes.blocks) RETURN_IF_ERROR(RevertOne(delta, restore));
     for (const LinkDelta& delta : changes.links) {
       if (delta.before) RETURN_IF_ERROR(BringBackLink(*delta.before));
     }
@@ -508,7 +508,7 @@ absl::Status Transaction::RevertOne(const DocumentDelta& delta) {
                         delta.before ? std::optional<std::string>(delta.before->json) : std::nullopt);
 }
 
-absl::Status Transaction::RevertOne(const BlockDelta& delta, Restore restore) {
+absl::Status Transaction::RevertOne(BlockDelta& delta, Restore restore) {
   if (!delta.before && !delta.after) return absl::OkStatus();
   const std::string& id = IdOf(delta);
   ASSIGN_OR_RETURN(std::optional<Block> present, FindBlock(id));
@@ -524,29 +524,25 @@ absl::Status Transaction::RevertOne(const BlockDelta& delta, Restore restore) {
     Deletion deletion;
     return Remove(*std::move(present), deletion);
   }
-  Block restored = *delta.before;
   const bool is_exact = restore == Restore::kExact;
+  if (is_exact && present && present->version != delta.after->version) {
+    return RevertConflict(id, present->change_id, "has been changed since");
+  }
+  const bool stayed = present && SamePlace(*delta.before, *delta.after);
+  // If it did not move then, its rank in its present place may have been rewritten.
+  std::string rank = stayed ? present->rank : delta.before->rank;
+  if (!stayed && !is_exact) {
+    ASSIGN_OR_RETURN(rank, RestoredRank(*delta.before));
+  }
+  Block& restored = delta.before.Mutable();
+  restored.rank = std::move(rank);
+  if (!is_exact) restored.version = (present ? present->version : restored.version) + 1;
   if (!present) {
-    if (!is_exact) {
-      ASSIGN_OR_RETURN(restored.rank, RestoredRank(*delta.before));
-      restored.version = delta.before->version + 1;
-    }
     RETURN_IF_ERROR(InsertRow(restored));
-    return Record(std::nullopt, std::move(restored));
-  }
-  if (is_exact) {
-    if (present->version != delta.after->version)
-      return RevertConflict(id, present->change_id, "has been changed since");
-  } else {
-    restored.version = present->version + 1;
-  }
-  if (SamePlace(*delta.before, *delta.after)) {
-    restored.rank = present->rank;  // It did not move then; its rank in its present place may have been rewritten.
-  } else if (!is_exact) {
-    ASSIGN_OR_RETURN(restored.rank, RestoredRank(*delta.before));
+    return Record(std::nullopt, delta.before);
   }
   RETURN_IF_ERROR(UpdateRow(restored));
-  return RecordPlaced(*std::move(present), std::move(restored));
+  return RecordPlaced(*std::move(present), delta.before);
 }
 
 absl::Status Transaction::CheckReverted(const BlockDelta& delta) {

@@ -102,9 +102,9 @@ absl::Status Transaction::RewriteRanks(std::string_view parent_id, int64_t posit
   ASSIGN_OR_RETURN(const int64_t generation, RankGeneration(parent_id));
   ASSIGN_OR_RETURN(const Stretch stretch, FindStretch(parent_id, position));
   // Everything that this transaction remembers below the parent was valid until now.
-  block_log_.AmendBefores([&](Block& before) {
-    if (before.parent_id != parent_id || HasGeneration(before.rank)) return;
-    before.rank = RememberRank(before.rank, generation);
+  block_log_.AmendBefores([&](Image<Block>& before) {
+    if (before->parent_id != parent_id || HasGeneration(before->rank)) return;
+    before.Mutable().rank = RememberRank(before->rank, generation);
   });
   const std::vector<std::string> ranks = SpreadRanks(stretch.before, stretch.after, stretch.blocks.size());
   std::vector<RankMap::Place> places;
@@ -159,11 +159,13 @@ absl::Status Transaction::RememberPlace(Block& block) {
   return absl::OkStatus();
 }
 
-absl::Status Transaction::RecordPlaced(Block before, std::optional<Block> after) {
+absl::Status Transaction::RecordPlaced(Block before, Image<Block> after) {
   if (block_log_.Find(before.id) == nullptr) {
     RETURN_IF_ERROR(RememberPlace(before));
-  } else if (Block* first = block_log_.MutableBefore(before.id); first != nullptr) {
-    RETURN_IF_ERROR(RememberPlace(*first));
+  } else {
+    absl::Status remembered;
+    block_log_.AmendBefore(before.id, [&](Image<Block>& first) { remembered = RememberPlace(first.Mutable()); });
+    RETURN_IF_ERROR(remembered);
   }
   return Record(std::move(before), std::move(after));
 }

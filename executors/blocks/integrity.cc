@@ -301,13 +301,13 @@ absl::Status CheckIntegrity(storage::Transaction& transaction, const storage::Ch
   return Checker(transaction).Check(changes);
 }
 
-absl::Status Revert(storage::Transaction& transaction, const storage::Changes& changes) {
+absl::Status Revert(storage::Transaction& transaction, storage::Changes changes) {
   return transaction.Nested([&]() -> absl::Status {
     RETURN_IF_ERROR(RecordPremises(transaction, changes));
-    storage::Changes done;
-    RETURN_IF_ERROR(transaction.Nested([&] { return transaction.Revert(changes); }, &done));
-    RETURN_IF_ERROR(CheckIntegrity(transaction, done));
     ASSIGN_OR_RETURN(const SeriesPremises premises, SeriesPremises::Parse(changes.effects));
+    storage::Changes done;
+    RETURN_IF_ERROR(transaction.Nested([&] { return transaction.Revert(std::move(changes)); }, &done));
+    RETURN_IF_ERROR(CheckIntegrity(transaction, done));
     return CheckOccurrences(transaction, done, premises);
   });
 }

@@ -20,7 +20,7 @@ absl::Status CheckIntegrity(storage::Transaction& transaction, const storage::Ch
 
 // Transaction::Revert, unless the result would be one that CheckIntegrity or CheckOccurrences (occurrence_integrity.h)
 // refuses. All or nothing. Reads the effects of kind kSeriesEffect in `changes`, and records its own.
-absl::Status Revert(storage::Transaction& transaction, const storage::Changes& changes);
+absl::Status Revert(storage::Transaction& transaction, storage::Changes changes);
 
 // Transaction::Apply of what a dry run did, with its effects of kind kSeriesEffect. ABORTED without a ToolError also
 // when the result would be one that CheckIntegrity or CheckOccurrences refuses: something that it did not change has

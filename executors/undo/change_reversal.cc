@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <variant>
 
 #include "absl/strings/str_cat.h"
@@ -54,12 +55,12 @@ bool ChangeReversal::ActsOutside(const Changes& changes) const {
                      [this](const Effect& effect) { return OutsideReverserOf(effect) != nullptr; });
 }
 
-absl::Status ChangeReversal::InStore(const Changes& changes, Transaction& tx) const {
+absl::Status ChangeReversal::InStore(Changes changes, Transaction& tx) const {
   // The stack has changed since NeedsEffect was asked.
   if (NeedsEffect(changes)) return absl::AbortedError("this change is not taken back in one transaction");
   RETURN_IF_ERROR(CheckKinds(changes.effects));
   tx.LiftUndoBound();
-  return blocks::Revert(tx, changes);
+  return blocks::Revert(tx, std::move(changes));
 }
 
 absl::StatusOr<Acted> ChangeReversal::AsEffect(std::shared_ptr<const Calls> calls, ToolContext& context,

@@ -42,8 +42,8 @@ class ChangeReversal {
   // Whether something of it lies outside of the store.
   bool ActsOutside(const storage::Changes& changes) const;
 
-  // Of changes that need no effect; ABORTED of others.
-  absl::Status InStore(const storage::Changes& changes, storage::Transaction& tx) const;
+  // Of changes that need no effect; ABORTED of others. By value, as Transaction::Revert.
+  absl::Status InStore(storage::Changes changes, storage::Transaction& tx) const;
 
   // Of the changes of several calls, the latest call first. Outside reversals act in turn, and when one fails, those
   // before it are brought about again; if that fails too, as when the time is over, the settlement fails, so that

@@ -35,14 +35,21 @@ using storage::UndoGroup;
 constexpr std::string_view kAllOfRequest = "allOfRequestId";
 constexpr std::string_view kAllOfConversation = "allOfConversationId";
 
-absl::StatusOr<UndoEntry> FindTop(const ToolContext& context, ReadView& view) {
-  ASSIGN_OR_RETURN(std::optional<UndoEntry> top, view.TopUndoEntry(context.caller.user_id));
+// What is read of an entry's changes: all, to take them back, or their outline, to look at them.
+enum class Content { kWhole, kOutline };
+
+absl::StatusOr<UndoEntry> FindTop(const ToolContext& context, Content content, ReadView& view) {
+  const std::string& user = context.caller.user_id;
+  ASSIGN_OR_RETURN(std::optional<UndoEntry> top,
+                   content == Content::kWhole ? view.TopUndoEntry(user) : view.OutlineTopUndoEntry(user));
   if (top.has_value()) return *std::move(top);
   return MakeError(ErrorCode::kNothingToUndo, "nothing to undo: this user has no change that is not undone yet");
 }
 
-absl::StatusOr<UndoEntry> FindEntry(const ToolContext& context, std::string_view id, ReadView& view) {
-  ASSIGN_OR_RETURN(std::optional<UndoEntry> entry, view.FindUndoEntry(context.caller.user_id, id));
+absl::StatusOr<UndoEntry> FindEntry(const ToolContext& context, std::string_view id, Content content, ReadView& view) {
+  const std::string& user = context.caller.user_id;
+  ASSIGN_OR_RETURN(std::optional<UndoEntry> entry,
+                   content == Content::kWhole ? view.FindUndoEntry(user, id) : view.OutlineUndoEntry(user, id));
   if (entry.has_value()) return *std::move(entry);
   return MakeError(ErrorCode::kNotFound,
                    "there is no such entry on this user's undo stack; it holds the latest 50 changes");
@@ -87,7 +94,7 @@ absl::Status CheckUndoable(const UndoEntry& entry) {
     return MakeError(ErrorCode::kCannotUndo, "this change has effects that cannot be taken back");
   }
   // Changes without effects are not on the stack, but earlier releases lost effects that were too long for an entry.
-  if (entry.changes.empty() && !entry.is_undo()) {
+  if (entry.changes.empty() && entry.changed_things == 0 && !entry.is_undo()) {
     return MakeError(ErrorCode::kCannotUndo,
                      "this change cannot be taken back: it was too large, and the release that made it kept nothing of "
                      "it");
@@ -109,13 +116,19 @@ std::string Describe(const std::vector<std::string>& descriptions) {
   return absl::StrCat(descriptions.size(), " changes, the latest: ", descriptions.front());
 }
 
-int64_t ThingsIn(const storage::Changes& changes) {
-  return static_cast<int64_t>(changes.blocks.size() + changes.links.size() + changes.documents.size());
+int64_t ThingsIn(const UndoEntry& entry) {
+  const storage::Changes& changes = entry.changes;
+  return entry.changed_things +
+         static_cast<int64_t>(changes.blocks.size() + changes.links.size() + changes.documents.size());
+}
+
+int64_t BytesOf(const UndoEntry& entry) {
+  return entry.undo_bytes > 0 ? entry.undo_bytes : storage::UndoBytes(entry.changes);
 }
 
 bool IsTooMuchToTry(const std::vector<UndoEntry>& entries) {
   int64_t things = 0;
-  for (const UndoEntry& entry : entries) things += ThingsIn(entry.changes);
+  for (const UndoEntry& entry : entries) things += ThingsIn(entry);
   return things > storage::kMaxTriedChanges;
 }
 
@@ -130,7 +143,7 @@ class UndoHandler {
       : may_use_(std::move(may_use)), reversal_(std::move(find_reverser)) {}
 
   absl::StatusOr<bool> NeedsEffect(const ToolContext& context, ReadView& view) const {
-    ASSIGN_OR_RETURN(const std::vector<UndoEntry> entries, FindEntries(context, view));
+    ASSIGN_OR_RETURN(const std::vector<UndoEntry> entries, FindEntries(context, Content::kOutline, view));
     // A dry run as an effect acts on nothing, and so holds nobody up.
     if (context.dry_run && IsTooMuchToTry(entries)) return true;
     return std::any_of(entries.begin(), entries.end(),
@@ -138,10 +151,10 @@ class UndoHandler {
   }
 
   absl::StatusOr<ToolOutput> RunInTransaction(ToolContext& context, Transaction& tx) const {
-    ASSIGN_OR_RETURN(std::vector<UndoEntry> entries, FindEntries(context, tx));
-    ASSIGN_OR_RETURN(const Targets targets, TargetsOf(std::move(entries), context, tx, may_use_));
-    for (const Target& target : targets) {
-      const absl::Status reversed = reversal_.InStore(target.entry.changes, tx);
+    ASSIGN_OR_RETURN(std::vector<UndoEntry> entries, FindEntries(context, Content::kWhole, tx));
+    ASSIGN_OR_RETURN(Targets targets, TargetsOf(std::move(entries), context, tx, may_use_));
+    for (Target& target : targets) {
+      const absl::Status reversed = reversal_.InStore(std::exchange(target.entry.changes, {}), tx);
       if (!reversed.ok()) {
         return targets.size() == 1 ? reversed : AboutChange(target.entry.id, target.entry.description, reversed);
       }
@@ -151,8 +164,11 @@ class UndoHandler {
   }
 
   absl::StatusOr<Acted> RunAsEffect(ToolContext& context, EffectSession& session) const {
-    ASSIGN_OR_RETURN(Targets targets, FindTargets(context, session));
-    if (context.dry_run && !CanBeTried(targets)) return Acted{OutputOf(targets), nullptr};
+    if (context.dry_run) {
+      ASSIGN_OR_RETURN(const Targets outline, FindTargets(context, Content::kOutline, session));
+      if (!CanBeTried(outline)) return Acted{OutputOf(outline), nullptr};
+    }
+    ASSIGN_OR_RETURN(Targets targets, FindTargets(context, Content::kWhole, session));
     return Act(std::move(targets), context, session);
   }
 
@@ -161,7 +177,7 @@ class UndoHandler {
   absl::StatusOr<Recovered> Resume(ToolContext& context, EffectSession& session) const {
     // It has not begun, and what it meant to undo may not be what its arguments mean now.
     if (session.checkpoint().empty()) return Recovered{Recovered::Outcome::kRolledBack, {}};
-    absl::StatusOr<Targets> targets = FindTargets(context, session);
+    absl::StatusOr<Targets> targets = FindTargets(context, Content::kWhole, session);
     if (!targets.ok()) {
       if (!GetToolError(targets.status()).has_value()) return targets.status();
       return Recovered{Recovered::Outcome::kUnknown, {}};
@@ -177,12 +193,12 @@ class UndoHandler {
  private:
   // An undo that was interrupted goes on with the entries that it began with. It has passed the check of permissions,
   // and recovery knows nothing of the caller's.
-  absl::StatusOr<Targets> FindTargets(const ToolContext& context, EffectSession& session) const {
+  absl::StatusOr<Targets> FindTargets(const ToolContext& context, Content content, EffectSession& session) const {
     const bool resumes = !session.checkpoint().empty();
     Targets targets;
     RETURN_IF_ERROR(session.Read([&](ReadView& view) -> absl::Status {
       ASSIGN_OR_RETURN(std::vector<UndoEntry> entries,
-                       resumes ? EntriesOf(session.checkpoint(), context, view) : FindEntries(context, view));
+                       resumes ? EntriesOf(session.checkpoint(), context, view) : FindEntries(context, content, view));
       ASSIGN_OR_RETURN(targets, TargetsOf(std::move(entries), context, view, resumes ? nullptr : may_use_));
       return absl::OkStatus();
     }));
@@ -193,7 +209,7 @@ class UndoHandler {
   bool CanBeTried(const Targets& targets) const {
     int64_t things = 0;
     for (const Target& target : targets) {
-      things += ThingsIn(target.entry.changes);
+      things += ThingsIn(target.entry);
       if (reversal_.ActsOutside(target.entry.changes)) return false;
     }
     return things <= storage::kMaxTriedChanges;
@@ -225,32 +241,36 @@ class UndoHandler {
   }
   static absl::StatusOr<std::vector<UndoEntry>> EntriesOf(std::string_view checkpoint, const ToolContext& context,
                                                           ReadView& view) {
-    return Load(absl::StrSplit(ToAbsl(checkpoint), ' '), context, view);
+    return Load(absl::StrSplit(ToAbsl(checkpoint), ' '), context, Content::kWhole, view);
   }
 
-  static absl::StatusOr<std::vector<UndoEntry>> FindEntries(const ToolContext& context, ReadView& view) {
+  static absl::StatusOr<std::vector<UndoEntry>> FindEntries(const ToolContext& context, Content content,
+                                                            ReadView& view) {
     if (const std::optional<UndoGroup> group = GroupOf(context)) {
       ASSIGN_OR_RETURN(const std::vector<std::string> ids, IdsOf(*group, context, view));
-      return Load(ids, context, view);
+      return Load(ids, context, content, view);
     }
     if (const std::optional<std::string> id = OptionalString(context.arguments, "entryId")) {
-      return Load({*id}, context, view);
+      return Load({*id}, context, content, view);
     }
     std::vector<UndoEntry> entries(1);
-    ASSIGN_OR_RETURN(entries.front(), FindTop(context, view));
+    ASSIGN_OR_RETURN(entries.front(), FindTop(context, content, view));
     return entries;
   }
 
   // Several are held in memory together, all others wait for their undo, and it must fit an entry.
   static absl::StatusOr<std::vector<UndoEntry>> Load(const std::vector<std::string>& ids, const ToolContext& context,
-                                                     ReadView& view) {
+                                                     Content content, ReadView& view) {
+    // None is held before it is known that all together are not too much.
+    const bool several = ids.size() > 1;
+    if (several && content == Content::kWhole) RETURN_IF_ERROR(Load(ids, context, Content::kOutline, view).status());
     std::vector<UndoEntry> entries;
     int64_t bytes = 0;
     int64_t things = 0;
     for (const std::string& id : ids) {
-      ASSIGN_OR_RETURN(entries.emplace_back(), FindEntry(context, id, view));
-      bytes += storage::UndoBytes(entries.back().changes);
-      things += ThingsIn(entries.back().changes);
+      ASSIGN_OR_RETURN(entries.emplace_back(), FindEntry(context, id, content, view));
+      bytes += BytesOf(entries.back());
+      things += ThingsIn(entries.back());
       if (entries.size() == 1) continue;
       if (bytes > storage::kMaxUndoBytes) {
         return TooMuchTogether(
@@ -290,7 +310,7 @@ class UndoHandler {
     }
     std::vector<std::string> descriptions;
     for (const std::string& id : entry.undoes) {
-      ASSIGN_OR_RETURN(const std::optional<UndoEntry> original, view.FindUndoEntry(entry.user_id, id));
+      ASSIGN_OR_RETURN(const std::optional<UndoEntry> original, view.OutlineUndoEntry(entry.user_id, id));
       if (!original.has_value()) {
         return absl::InternalError("an undo is on the stack without the change that it took back");
       }

@@ -198,7 +198,8 @@ void FillUndoEntry(const storage::UndoEntry& entry, v1::UndoEntry& out) {
   out.set_description(entry.description);
   const size_t blocks = std::min(entry.affected_block_ids.size(), kMaxShownBlocks);
   for (size_t i = 0; i < blocks; ++i) out.add_affected_block_ids(entry.affected_block_ids[i]);
-  out.set_affected_blocks_omitted(static_cast<int32_t>(entry.affected_block_ids.size() - blocks));
+  const auto unlisted = static_cast<int64_t>(entry.affected_block_ids.size() - blocks);
+  out.set_affected_blocks_omitted(static_cast<int32_t>(entry.affected_blocks_omitted + unlisted));
   out.set_can_undo(entry.reversible && !entry.undone);
   if (entry.is_undo()) out.set_undoes_entry_id(entry.undoes.front());
   for (const std::string& id : entry.undoes) out.add_undoes_entry_ids(id);

@@ -1,5 +1,7 @@
 #include "services/execution/call_frame.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 #include <variant>
 
@@ -123,11 +125,9 @@ absl::Status CallFrame::PutSettledStep(const ToolCall& call, const ToolOutput& o
   step.audit_entry_id = call.audit_entry_id;
   step.tool_id = call.tool->definition.id;
   step.reversible = output.reversible;
-  step.changes = std::move(result.changes);
-  const absl::StatusOr<bool> put = tx.PutSettledStep(step, environment_.process_id);
-  result.changes = std::move(step.changes);
-  RETURN_IF_ERROR(put.status());
-  return *put ? absl::OkStatus() : storage::NotHeld(step.claim_id);
+  step.changes = result.changes;
+  ASSIGN_OR_RETURN(const bool put, tx.PutSettledStep(step, environment_.process_id));
+  return put ? absl::OkStatus() : storage::NotHeld(step.claim_id);
 }
 
 absl::Status CallFrame::PushUndo(const ToolCall& call, const ToolOutput& output, storage::Transaction& tx,
@@ -147,17 +147,17 @@ absl::Status CallFrame::PushUndo(const ToolCall& call, const ToolOutput& output,
   entry.tool_id = call.tool->definition.id;
   entry.created_at = tx.context().now;
   entry.description = output.description;
-  entry.affected_block_ids = result.affected_block_ids;
+  const size_t listed = std::min(result.affected_block_ids.size(), storage::kMaxListedBlocks);
+  entry.affected_block_ids.assign(result.affected_block_ids.begin(),
+                                  result.affected_block_ids.begin() + static_cast<std::ptrdiff_t>(listed));
+  entry.affected_blocks_omitted = static_cast<int64_t>(result.affected_block_ids.size() - listed);
   entry.reversible = output.reversible;
   entry.undoes = output.undoes;
   entry.audit_entry_id = call.audit_entry_id;
   entry.request_id = call.request_id;
   entry.conversation_id = call.caller.conversation_id;
-  // Lent and not copied: they may be long.
-  entry.changes = std::move(result.changes);
-  const absl::Status pushed = tx.PushUndoEntry(entry);
-  result.changes = std::move(entry.changes);
-  RETURN_IF_ERROR(pushed);
+  entry.changes = result.changes;
+  RETURN_IF_ERROR(tx.PushUndoEntry(entry));
   if (call.dry_run) {
     result.can_undo = entry.reversible;
     return absl::OkStatus();

@@ -177,6 +177,12 @@ Cursor& Cursor::BindBlob(std::string_view bytes) {
   return *this;
 }
 
+Cursor& Cursor::BindZeros(int64_t bytes) {
+  ++bound_;
+  if (statement_ != nullptr) Check(sqlite3_bind_zeroblob64(statement_, bound_, static_cast<uint64_t>(bytes)));
+  return *this;
+}
+
 absl::StatusOr<int64_t> ValueSizes::Of(int64_t row) {
   const int result = blob_ == nullptr ? sqlite3_blob_open(db_, "main", table_, column_, row, /*flags=*/0, &blob_)
                                       : sqlite3_blob_reopen(blob_, row);

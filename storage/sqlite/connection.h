@@ -67,6 +67,8 @@ class Cursor {
   // A pointer that only our functions that know `type` can read.
   Cursor& BindPointer(const void* pointer, const char* type);
   Cursor& BindBlob(std::string_view bytes);
+  // A blob of so many zeros, which is not in memory as a whole.
+  Cursor& BindZeros(int64_t bytes);
 
   // True: a row is available. False: done. CANCELLED or TIMEOUT (ToolError) if the call that the connection serves is
   // over.

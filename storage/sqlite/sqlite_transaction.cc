@@ -6,6 +6,8 @@
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "storage/journal.h"
+#include "storage/sqlite/blob_writer.h"
+#include "storage/undo_bound.h"
 #include "storage/undo_data.h"
 #include "toolgate/v1/audit_service.pb.h"
 
@@ -14,6 +16,9 @@ namespace {
 
 // Entries that left the stack are invisible; they are deleted in groups, which costs less than one by one.
 constexpr int64_t kUndoDropStep = 16;
+
+// Longer changes are written piece by piece, since SQLite makes a copy of what is bound to a statement.
+constexpr int64_t kMaxBoundUndo = int64_t{1} << 20;
 
 constexpr char kInsertBlock[] =
     "INSERT INTO blocks (row, workspace, id, type, parent, rank, version, change_id, created_by, updated_by, "
@@ -252,18 +257,29 @@ absl::Status SqliteTransaction::PushUndoEntry(const UndoEntry& entry) {
     RETURN_IF_ERROR(connection.Use(kDropRedone).Bind(rows().workspace(), entry.user_id, change).Run());
   }
   const std::string undoes = entry.is_undo() ? DumpJson(Json(entry.undoes)) : "";
-  const std::string affected = DumpJson(Json(entry.affected_block_ids));
-  ASSIGN_OR_RETURN(const std::string changes, SerializeChanges(entry.changes));
-  {
-    Cursor cursor = connection.Use(kPushUndo);
-    cursor.Bind(rows().workspace(), entry.user_id, place, entry.id, entry.tool_id, absl::ToUnixMicros(entry.created_at),
-                entry.description, affected, entry.reversible, entry.undone, undoes, entry.audit_entry_id,
-                entry.request_id, entry.conversation_id);
-    RETURN_IF_ERROR(cursor.BindBlob(changes).Run());
-  }
+  Json affected = entry.affected_block_ids;
+  if (entry.affected_blocks_omitted > 0) affected.push_back(entry.affected_blocks_omitted);
+  RETURN_IF_ERROR(PutUndoEntry(entry, place, undoes, DumpJson(affected)));
   if (place <= kUndoStackSize || place % kUndoDropStep != 0) return absl::OkStatus();
   RETURN_IF_ERROR(connection.Use(kEmptyUndo).Bind(rows().workspace(), entry.user_id, kUndoStackSize).Run());
   return connection.Use(kDropUndo).Bind(rows().workspace(), entry.user_id, kUndoStackSize, kRememberedChanges).Run();
+}
+
+absl::Status SqliteTransaction::PutUndoEntry(const UndoEntry& entry, int64_t place, std::string_view undoes,
+                                             std::string_view affected) {
+  Connection& connection = writer_.connection();
+  Cursor cursor = connection.Use(kPushUndo);
+  cursor.Bind(rows().workspace(), entry.user_id, place, entry.id, entry.tool_id, absl::ToUnixMicros(entry.created_at),
+              entry.description, affected, entry.reversible, entry.undone, undoes, entry.audit_entry_id,
+              entry.request_id, entry.conversation_id);
+  if (UndoBytes(entry.changes) <= kMaxBoundUndo) {
+    ASSIGN_OR_RETURN(const std::string changes, SerializeChanges(entry.changes));
+    return cursor.BindBlob(changes).Run();
+  }
+  ASSIGN_OR_RETURN(const int64_t size, SizeOfChanges(entry.changes));
+  RETURN_IF_ERROR(cursor.BindZeros(size).Run());
+  BlobWriter blob(connection, "undo_entries", "changes", sqlite3_last_insert_rowid(connection.db()));
+  return WriteChanges(entry.changes, [&](std::string_view piece) { return blob.Write(piece); });
 }
 
 absl::Status SqliteTransaction::SetUndone(std::string_view user_id, std::string_view entry_id, bool undone) {

@@ -89,6 +89,8 @@ class SqliteTransaction final : public SqliteView<Transaction> {
   absl::Status BeforeChange();
   // The row of a block, noted for the search index if that has read it already.
   absl::StatusOr<int64_t> NotedRow(std::string_view id);
+  // Inserts the row at that place of the stack. `undoes`, `affected`: JSON.
+  absl::Status PutUndoEntry(const UndoEntry& entry, int64_t place, std::string_view undoes, std::string_view affected);
   // The file's key after its head was written.
   absl::StatusOr<int64_t> PutFileHead(std::string_view name, int64_t page_count);
 

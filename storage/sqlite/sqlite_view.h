@@ -44,10 +44,16 @@ class SqliteView : public Base {
     return rows_.ListLinks(block_id, limit);
   }
   absl::StatusOr<std::optional<UndoEntry>> FindUndoEntry(std::string_view user_id, std::string_view id) override {
-    return rows_.FindUndoEntry(user_id, id);
+    return rows_.FindUndoEntry(user_id, id, UndoContent::kWhole);
   }
   absl::StatusOr<std::optional<UndoEntry>> TopUndoEntry(std::string_view user_id) override {
-    return rows_.TopUndoEntry(user_id);
+    return rows_.TopUndoEntry(user_id, UndoContent::kWhole);
+  }
+  absl::StatusOr<std::optional<UndoEntry>> OutlineUndoEntry(std::string_view user_id, std::string_view id) override {
+    return rows_.FindUndoEntry(user_id, id, UndoContent::kOutline);
+  }
+  absl::StatusOr<std::optional<UndoEntry>> OutlineTopUndoEntry(std::string_view user_id) override {
+    return rows_.TopUndoEntry(user_id, UndoContent::kOutline);
   }
   absl::StatusOr<std::vector<UndoEntry>> ListUndoEntries(std::string_view user_id) override {
     return rows_.ListUndoEntries(user_id);

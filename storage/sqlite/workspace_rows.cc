@@ -1,5 +1,7 @@
 #include "storage/sqlite/workspace_rows.h"
 
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -10,10 +12,14 @@
 #include "common/json.h"
 #include "common/status_macros.h"
 #include "storage/change_bound.h"
+#include "storage/sqlite/blob_reader.h"
 #include "storage/undo_data.h"
 
 namespace toolgate::storage::sqlite {
 namespace {
+
+// Of an undo entry's changes that are read at once.
+constexpr int kPieceOfUndo = 64 << 10;
 
 // A block's columns in the order in which ReadBlock reads them.
 #define BLOCK_COLUMNS                                                                                                \
@@ -82,9 +88,9 @@ constexpr char kReadFilePage[] =
   "DESC LIMIT ?3) SELECT " columns                                                                                     \
   " FROM undo_entries WHERE workspace = ?1 AND user = ?2 AND CASE WHEN undoes = '' THEN id IN latest ELSE NOT EXISTS " \
   "(SELECT 1 FROM json_each(undoes) WHERE value NOT IN latest) END"
-constexpr char kFindUndo[] = SELECT_FROM_STACK(UNDO_COLUMNS ", changes") " AND id = ?4";
+constexpr char kFindUndo[] = SELECT_FROM_STACK(UNDO_COLUMNS ", row") " AND id = ?4";
 constexpr char kTopUndo[] =
-    SELECT_FROM_STACK(UNDO_COLUMNS ", changes") " AND undone = 0 AND undoes = '' ORDER BY place DESC LIMIT 1";
+    SELECT_FROM_STACK(UNDO_COLUMNS ", row") " AND undone = 0 AND undoes = '' ORDER BY place DESC LIMIT 1";
 constexpr char kListUndo[] = SELECT_FROM_STACK(UNDO_COLUMNS) " ORDER BY place DESC";
 // Beyond the newest ?3 changes.
 #define HAS_LEFT_STACK(column)                                                                                       \
@@ -180,6 +186,22 @@ absl::Status ReadIds(std::string_view json, std::vector<std::string>& ids) {
   return absl::OkStatus();
 }
 
+// Ids, and behind them perhaps the number of those left out. Earlier releases left none out.
+absl::Status ReadAffected(std::string_view json, UndoEntry& entry) {
+  const Json list = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (!list.is_array()) return absl::DataLossError("an undo entry's list of blocks cannot be read");
+  for (const Json& id : list) {
+    if (id.is_number_integer()) {
+      entry.affected_blocks_omitted += id.get<int64_t>();
+    } else if (entry.affected_block_ids.size() == kMaxListedBlocks) {
+      ++entry.affected_blocks_omitted;
+    } else if (id.is_string()) {
+      entry.affected_block_ids.push_back(id.get<std::string>());
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<UndoEntry> ReadUndoEntry(const Cursor& cursor) {
   UndoEntry entry;
   entry.id = cursor.Text(0);
@@ -187,7 +209,7 @@ absl::StatusOr<UndoEntry> ReadUndoEntry(const Cursor& cursor) {
   entry.tool_id = cursor.Text(2);
   entry.created_at = absl::FromUnixMicros(cursor.Int(3));
   entry.description = cursor.Text(4);
-  RETURN_IF_ERROR(ReadIds(cursor.Text(5), entry.affected_block_ids));
+  RETURN_IF_ERROR(ReadAffected(cursor.Text(5), entry));
   entry.reversible = cursor.Int(6) != 0;
   entry.undone = cursor.Int(7) != 0;
   if (const std::string_view undoes = cursor.Text(8); !undoes.empty()) RETURN_IF_ERROR(ReadIds(undoes, entry.undoes));
@@ -197,12 +219,15 @@ absl::StatusOr<UndoEntry> ReadUndoEntry(const Cursor& cursor) {
   return entry;
 }
 
-absl::StatusOr<std::optional<UndoEntry>> ReadOneUndoEntry(Cursor cursor) {
-  ASSIGN_OR_RETURN(const bool found, cursor.Step());
-  if (!found) return std::nullopt;
-  ASSIGN_OR_RETURN(UndoEntry entry, ReadUndoEntry(cursor));
-  ASSIGN_OR_RETURN(entry.changes, ParseChanges(cursor.Blob(12)));
-  return entry;
+// What `read` makes of the changes of the undo entry in that row.
+template <typename Read>
+auto ReadUndoData(Connection& connection, int64_t row, Read read)
+    -> decltype(read(std::declval<google::protobuf::io::ZeroCopyInputStream&>())) {
+  BlobReader blob(connection, "undo_entries", "changes", row);
+  google::protobuf::io::CopyingInputStreamAdaptor bytes(&blob, kPieceOfUndo);
+  auto result = read(bytes);
+  if (!blob.status().ok()) return blob.status();
+  return result;
 }
 
 Confirmation ReadConfirmation(const Cursor& cursor) {
@@ -461,16 +486,33 @@ absl::StatusOr<std::vector<Link>> WorkspaceRows::ListLinks(std::string_view bloc
   }
 }
 
-absl::StatusOr<std::optional<UndoEntry>> WorkspaceRows::FindUndoEntry(std::string_view user_id, std::string_view id) {
+absl::StatusOr<std::optional<UndoEntry>> WorkspaceRows::FindUndoEntry(std::string_view user_id, std::string_view id,
+                                                                      UndoContent content) {
   Cursor cursor = connection_->Use(kFindUndo);
   cursor.Bind(workspace_, user_id, kUndoStackSize, id);
-  return ReadOneUndoEntry(std::move(cursor));
+  return ReadOneUndoEntry(std::move(cursor), content);
 }
 
-absl::StatusOr<std::optional<UndoEntry>> WorkspaceRows::TopUndoEntry(std::string_view user_id) {
+absl::StatusOr<std::optional<UndoEntry>> WorkspaceRows::TopUndoEntry(std::string_view user_id, UndoContent content) {
   Cursor cursor = connection_->Use(kTopUndo);
   cursor.Bind(workspace_, user_id, kUndoStackSize);
-  return ReadOneUndoEntry(std::move(cursor));
+  return ReadOneUndoEntry(std::move(cursor), content);
+}
+
+absl::StatusOr<std::optional<UndoEntry>> WorkspaceRows::ReadOneUndoEntry(Cursor cursor, UndoContent content) {
+  ASSIGN_OR_RETURN(const bool found, cursor.Step());
+  if (!found) return std::nullopt;
+  ASSIGN_OR_RETURN(UndoEntry entry, ReadUndoEntry(cursor));
+  const int64_t row = cursor.Int(12);
+  if (content == UndoContent::kWhole) {
+    ASSIGN_OR_RETURN(entry.changes, ReadUndoData(*connection_, row, ReadChanges));
+  } else {
+    ASSIGN_OR_RETURN(ChangesOutline outline, ReadUndoData(*connection_, row, OutlineChanges));
+    entry.changes.effects = std::move(outline.effects);
+    entry.changed_things = outline.things;
+    entry.undo_bytes = outline.bytes;
+  }
+  return entry;
 }
 
 absl::StatusOr<std::vector<UndoEntry>> WorkspaceRows::ListUndoEntries(std::string_view user_id) {

@@ -21,6 +21,9 @@
 
 namespace toolgate::storage::sqlite {
 
+// Of an undo entry's changes: all, or what store.h calls an outline.
+enum class UndoContent { kWhole, kOutline };
+
 inline constexpr absl::Duration kOutcomeLifetime = absl::Hours(24);
 
 // A workspace's key; 0 if the workspace does not exist.
@@ -54,8 +57,9 @@ class WorkspaceRows {
                                                std::string_view relation);
   absl::StatusOr<std::vector<Link>> ListLinks(std::string_view block_id, int64_t limit);
 
-  absl::StatusOr<std::optional<UndoEntry>> FindUndoEntry(std::string_view user_id, std::string_view id);
-  absl::StatusOr<std::optional<UndoEntry>> TopUndoEntry(std::string_view user_id);
+  absl::StatusOr<std::optional<UndoEntry>> FindUndoEntry(std::string_view user_id, std::string_view id,
+                                                         UndoContent content);
+  absl::StatusOr<std::optional<UndoEntry>> TopUndoEntry(std::string_view user_id, UndoContent content);
   absl::StatusOr<std::vector<UndoEntry>> ListUndoEntries(std::string_view user_id);
   absl::StatusOr<bool> HasLeftUndoStack(std::string_view user_id, const UndoGroup& group);
 
@@ -86,6 +90,7 @@ class WorkspaceRows {
   absl::Status SearchInTail(const BlockQuery& narrowing, const SearchTail& tail, const SearchRank& rank,
                             std::vector<Candidate>& candidates);
   absl::StatusOr<SearchPage> SearchAll(const SearchQuery& query);
+  absl::StatusOr<std::optional<UndoEntry>> ReadOneUndoEntry(Cursor cursor, UndoContent content);
 
   Connection* connection_;
   int64_t workspace_;

@@ -21,6 +21,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/http_client.h"
+#include "tests/support/memory_growth.h"
 #include "tests/support/test_server.h"
 
 namespace toolgate {
@@ -29,6 +30,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
+using testing::GrowthMib;
 using testing::HttpConnection;
 using testing::HttpReply;
 using testing::TestServer;
@@ -41,24 +43,6 @@ std::string Times(size_t count, std::string_view unit) {
   text.reserve(count * unit.size());
   for (size_t i = 0; i < count; ++i) text += unit;
   return text;
-}
-
-// The number of a line of /proc/self/status, in MiB.
-int64_t StatusMib(std::string_view name) {
-  std::ifstream file("/proc/self/status");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with(name)) return std::atoll(line.c_str() + name.size() + 1) / 1024;
-  }
-  return 0;
-}
-
-// By how much this process, which holds client and service, grew at the most while `work` went on.
-template <typename Work>
-int64_t GrowthMib(const Work& work) {
-  std::ofstream("/proc/self/clear_refs") << "5";  // The peak begins anew.
-  const int64_t before = StatusMib("VmRSS:");
-  work();
-  return StatusMib("VmHWM:") - before;
 }
 
 class HostileHttpTest : public ::testing::Test {

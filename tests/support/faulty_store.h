@@ -71,6 +71,13 @@ class FaultyStore final : public ForwardingStore {
     absl::StatusOr<bool> HasLeftUndoStack(std::string_view user, const storage::UndoGroup& group) override {
       return view_.HasLeftUndoStack(user, group);
     }
+    absl::StatusOr<std::optional<storage::UndoEntry>> OutlineUndoEntry(std::string_view user,
+                                                                       std::string_view id) override {
+      return view_.OutlineUndoEntry(user, id);
+    }
+    absl::StatusOr<std::optional<storage::UndoEntry>> OutlineTopUndoEntry(std::string_view user) override {
+      return view_.OutlineTopUndoEntry(user);
+    }
     absl::StatusOr<std::vector<storage::UndoEntry>> ListUndoEntries(std::string_view user) override {
       return view_.ListUndoEntries(user);
     }

@@ -289,6 +289,50 @@ TEST_P(UndoTest, EntryKeepsEverything) {
               }).ok());
 }
 
+// Longer than what is bound to a statement.
+TEST_P(UndoTest, ALongEntryIsKeptWholeAndCanBeOutlined) {
+  constexpr int kBlocks = 30;
+  const std::string data = absl::StrCat(R"({"t":")", std::string(100'000, 'x'), R"("})");
+  for (int i = 0; i < kBlocks; ++i) Create(absl::StrCat("b", i), i == 0 ? "" : "b0", data);
+  UndoEntry entry = EntryOf("u1", "delete_block");
+  entry.affected_block_ids = {"b0", "b1"};
+  entry.affected_blocks_omitted = kBlocks - 2;
+  entry.changes = Change("c", [](Transaction& t) { return t.DeleteBlock("b0", Children::kDelete).status(); });
+  entry.changes.effects.push_back({"sql", std::string(50'000, 'y')});
+  ASSERT_TRUE(Push(entry).ok());
+  Reopen();
+  Changes kept;
+  ASSERT_TRUE(Read([&](ReadView& view) {
+                const UndoEntry outline = **view.OutlineUndoEntry("alice", "u1");
+                EXPECT_TRUE(outline.changes.blocks.empty());
+                EXPECT_EQ(outline.changed_things, kBlocks);
+                EXPECT_EQ(outline.undo_bytes, UndoBytes(entry.changes));
+                EXPECT_EQ(outline.changes.effects.at(0).payload, entry.changes.effects[0].payload);
+                EXPECT_EQ(outline.affected_block_ids, entry.affected_block_ids);
+                EXPECT_EQ(outline.affected_blocks_omitted, kBlocks - 2);
+                EXPECT_EQ((*view.OutlineTopUndoEntry("alice"))->changed_things, kBlocks);
+                EXPECT_FALSE(view.OutlineUndoEntry("bob", "u1")->has_value());
+                kept = (*view.FindUndoEntry("alice", "u1"))->changes;
+                return absl::OkStatus();
+              }).ok());
+  EXPECT_EQ(kept.effects.size(), 1u);
+  kept.effects.clear();
+  ASSERT_TRUE(Revert(kept).ok());
+  EXPECT_THAT(ChildrenOf("b0"), ::testing::SizeIs(kBlocks - 1));
+  EXPECT_EQ(Find("b7")->data, data);
+}
+
+// Of earlier changes, which are taken back again after a failure, and of those that are given away.
+TEST_P(UndoTest, WhatIsSharedStaysAsItIs) {
+  Create("a", "", R"({"n":1})");
+  const Changes deleted = Change("c", [](Transaction& t) { return t.DeleteBlock("a", Children::kDelete).status(); });
+  const Changes shared = deleted;
+  ASSERT_TRUE(Revert(shared).ok());
+  EXPECT_EQ(Find("a")->version, deleted.blocks[0].before->version + 1);
+  EXPECT_EQ(deleted.blocks[0].before->version, 1);
+  EXPECT_EQ(undone_.blocks[0].after->version, 2);
+}
+
 TEST_P(UndoTest, StackKeepsTheNewestFifty) {
   for (int i = 0; i < 53; ++i) ASSERT_TRUE(Push(EntryOf(absl::StrCat("u", i))).ok());
   const std::vector<std::string> stack = Stack();

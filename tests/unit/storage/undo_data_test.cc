@@ -1,8 +1,13 @@
 #include "storage/undo_data.h"
 
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "gtest/gtest.h"
+#include "storage/undo_bound.h"
 #include "toolgate/internal/v1/undo.pb.h"
 
 namespace toolgate::storage {
@@ -77,6 +82,41 @@ TEST(UndoDataTest, TheBytesAreThoseOfOneMessage) {
 TEST(UndoDataTest, NoChangesAreNoBytes) {
   EXPECT_EQ(SerializeChanges({}).value(), "");
   EXPECT_TRUE(ParseChanges("")->empty());
+}
+
+TEST(UndoDataTest, TheyAreWrittenInPieces) {
+  Changes changes;
+  for (int i = 0; i < 100; ++i) changes.blocks.push_back({BlockOf("b", std::string(10'000, 'x')), std::nullopt});
+  std::string bytes;
+  size_t longest = 0;
+  ASSERT_TRUE(WriteChanges(changes, [&](std::string_view piece) {
+                longest = std::max(longest, piece.size());
+                bytes += piece;
+                return absl::OkStatus();
+              }).ok());
+  EXPECT_LT(longest, 100'000u);
+  EXPECT_EQ(bytes, SerializeChanges(changes).value());
+  EXPECT_EQ(SizeOfChanges(changes).value(), static_cast<int64_t>(bytes.size()));
+  EXPECT_EQ(WriteChanges(changes, [](std::string_view) { return absl::AbortedError("full"); }).code(),
+            absl::StatusCode::kAborted);
+}
+
+TEST(UndoDataTest, AnOutlineCounts) {
+  const std::string bytes = SerializeChanges(Sample()).value();
+  google::protobuf::io::ArrayInputStream stream(bytes.data(), static_cast<int>(bytes.size()), /*block_size=*/7);
+  const absl::StatusOr<ChangesOutline> outline = OutlineChanges(stream);
+  ASSERT_TRUE(outline.ok()) << outline.status();
+  EXPECT_EQ(outline->things, 6);
+  EXPECT_EQ(outline->bytes, UndoBytes(Sample()));
+  ASSERT_EQ(outline->effects.size(), 2u);
+  EXPECT_EQ(outline->effects[1].kind, "series");
+}
+
+TEST(UndoDataTest, BytesThatEndEarlyAreDataLoss) {
+  const std::string bytes = SerializeChanges(Sample()).value();
+  for (const size_t length : {bytes.size() - 1, bytes.size() / 2, size_t{1}}) {
+    EXPECT_EQ(ParseChanges(bytes.substr(0, length)).status().code(), absl::StatusCode::kDataLoss) << length;
+  }
 }
 
 TEST(UndoDataTest, OtherBytesAreDataLoss) {
