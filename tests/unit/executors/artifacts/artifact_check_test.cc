@@ -23,9 +23,9 @@ TEST(ValidateCodeTest, ChecksByType) {
 TEST(ValidateCodeTest, KnowsAllowedModules) {
   ArtifactPolicy policy;
   const std::string source = "import d3 from 'd3';\nexport default function App() { return null; }\n";
-  EXPECT_EQ(RulesIn(ValidateCode(source, ArtifactType::kReact, "", policy)).size(), 1u);
+  EXPECT_TRUE(RulesIn(ValidateCode(source, ArtifactType::kReact, "", policy)).contains("error import-not-allowed"));
   policy.react.modules = {"d3"};
-  EXPECT_TRUE(ValidateCode(source, ArtifactType::kReact, "", policy).empty());
+  EXPECT_FALSE(RulesIn(ValidateCode(source, ArtifactType::kReact, "", policy)).contains("error import-not-allowed"));
 }
 
 struct FixCase {
