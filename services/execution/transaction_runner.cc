@@ -18,7 +18,7 @@ using storage::CommitMode;
 
 namespace {
 
-// Attempts at a transaction in which text from outside is found. The last one's may go without a scan, in a
+// Attempts at a transaction in which untrusted text is found. The last one's may go without a scan, in a
 // conversation that is marked all the same.
 constexpr int kMaxAttempts = 4;
 
@@ -35,7 +35,7 @@ absl::StatusOr<ToolResult> TransactionRunner::Run(ToolCall& call, const Planned*
   audit::BeginAuditEntry(call, environment_.masker, entry);
   security::StepLedger steps;
   absl::Status committed;
-  // Text from outside that the transaction comes upon is scanned between two attempts, as long as each finds another.
+  // Untrusted text that the transaction comes upon is scanned between two attempts, as long as each finds another.
   bool again = true;
   for (int attempt = 1; again; ++attempt) {
     again = false;
@@ -48,7 +48,7 @@ absl::StatusOr<ToolResult> TransactionRunner::Run(ToolCall& call, const Planned*
           call.state.conversation_untrusted = was_untrusted;
           const absl::Status ran = RunBody(call, planned, steps, tx, entry, result);
           again = ran.ok() && !steps.texts().missing().empty() && attempt < kMaxAttempts;
-          return again ? absl::AbortedError("text from outside has to be scanned first") : ran;
+          return again ? absl::AbortedError("untrusted text has to be scanned first") : ran;
         });
   }
   if (!committed.ok()) steps.MarkTakenBack(0);
