@@ -23,7 +23,7 @@ std::string App(const std::string& element, const std::string& body = "") {
 
 class ReactTest : public ::testing::TestWithParam<RuleCase> {};
 
-// What a module does, and most of its grammar, is never checked.
+// Most of the grammar, and all that a module does, is never checked.
 TEST_P(ReactTest, BreaksTheseRules) {
   std::set<std::string> rules = GetParam().rules;
   rules.insert("unchecked not-checked");
