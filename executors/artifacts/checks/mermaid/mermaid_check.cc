@@ -27,6 +27,7 @@ namespace {
 
 // Mermaid shows a message in place of a longer diagram, unless the page allows it.
 constexpr size_t kMaxShownCharacters = 50'000;
+constexpr std::string_view kDirectiveEnd = "}%%";
 // Settings that only the page may choose.
 constexpr std::array<std::string_view, 7> kPageSettings = {
     "securityLevel", "secure", "dompurifyConfig", "startOnLoad", "maxTextSize", "maxEdges", "suppressErrorRendering"};
@@ -90,10 +91,7 @@ class MermaidReader {
     while (at < source_.size()) at = ReadLine(at);
     ReadDiagram();
     std::vector<Problem> problems = problems_.Take();
-    // Beside an error, what else may be wrong is of no use.
-    if (HasErrors(problems)) {
-      std::erase_if(problems, [](const Problem& problem) { return problem.severity == Severity::kUnchecked; });
-    }
+    DropUncheckedBesideErrors(problems);
     return problems;
   }
 
@@ -164,6 +162,7 @@ class MermaidReader {
     const std::string_view trimmed = text::Trim(line);
     if (absl::StartsWith(ToAbsl(trimmed), "%%{")) return ReadDirective(begin, line.find('%'));
     if (trimmed.size() > 2 && absl::StartsWith(ToAbsl(trimmed), "%%")) {
+      has_comment_ = true;
       if (absl::StrContains(ToAbsl(trimmed), "%%{")) {
         findings_.Unknown(clean_.text().size(), "Mermaid finds a directive in this comment");
       }
@@ -176,13 +175,18 @@ class MermaidReader {
 
   size_t ReadDirective(size_t begin, size_t blanks) {
     static const RE2* const kInit = new RE2(R"((?s)%%\{\s*init(?:ialize)?\s*:\s*\{[^%]*\}\s*\}%%\s*)");
-    const size_t end = source_.find("}%%", begin);
+    const size_t end = source_.find(kDirectiveEnd, begin);
     if (end == std::string_view::npos) {
       problems_.Error(begin + blanks, "unclosed-directive", "the directive needs a }%% at its end");
       return source_.size();
     }
     CheckSettings(begin, end);
     const size_t line_end = std::min(source_.find('\n', end), source_.size());
+    if (!text::Trim(source_.substr(end + kDirectiveEnd.size(), line_end - end - kDirectiveEnd.size())).empty()) {
+      findings_.Unknown(clean_.text().size(), "the check does not read a line on behind a directive");
+      unreadable_ = true;
+      return source_.size();
+    }
     const std::string_view directive = source_.substr(begin + blanks, line_end - begin - blanks);
     if (!RE2::FullMatch(directive, *kInit) || !HasPlainTheme(directive)) {
       findings_.Unknown(clean_.text().size(), "the check does not know this form of a directive");
@@ -205,7 +209,11 @@ class MermaidReader {
     if (kind == nullptr) return;
     const bool has_statement = text.find_first_not_of(" \t\n", header_end) != std::string_view::npos;
     if (!has_statement && FirstWord(header) == text::Trim(header) && kind->keyword != "info") {
-      findings_.Error(begin, "empty-diagram", "the diagram has a kind and nothing in it");
+      if (has_comment_) {
+        findings_.Unknown(begin, "the diagram has comments alone, which some kinds may have");
+      } else {
+        findings_.Error(begin, "empty-diagram", "the diagram has a kind and nothing in it");
+      }
       return;
     }
     FindDoubts(text, *kind);
@@ -226,7 +234,7 @@ class MermaidReader {
       findings_.Unknown(begin, absl::StrCat("the check does not know diagrams of the kind ", Quoted(word)));
       return nullptr;
     }
-    if (kind = KindBefore(header); kind != nullptr) {
+    if (kind = KindBefore(header); kind != nullptr || FindOddCharacter(header).has_value()) {
       findings_.Unknown(begin, "the first line has more in it than the check knows");
       return nullptr;
     }
@@ -256,9 +264,28 @@ class MermaidReader {
     for (size_t at = text.find("%%"); at != std::string_view::npos; at = std::string_view::npos) {
       findings_.Unknown(at, "a comment belongs on a line of its own");
     }
+    FindMisreadText(text, kind.grammar);
     re2::StringPiece found;
     if (kCutSemicolon->Match(text, 0, text.size(), RE2::UNANCHORED, &found, 1)) {
       findings_.Unknown(found.data() - text.data(), "Mermaid drops a semicolon of this line");
+    }
+  }
+
+  // Words and signs that some lexers of Mermaid take for their own wherever they are.
+  void FindMisreadText(std::string_view text, Grammar grammar) {
+    // Beside something else in its line.
+    static const RE2* const kDirectionInside =
+        new RE2(R"(\S.*direction[ \t]+(?:TB|TD|BT|RL|LR)|direction[ \t]+(?:TB|TD|BT|RL|LR)[ \t]*[^ \t\n])");
+    static const RE2* const kCharacterCode = new RE2(R"(#\w+;)");
+    const bool has_direction = grammar == Grammar::kClass || grammar == Grammar::kState ||
+                               grammar == Grammar::kEntity || grammar == Grammar::kRequirement;
+    re2::StringPiece found;
+    if (has_direction && kDirectionInside->Match(text, 0, text.size(), RE2::UNANCHORED, &found, 1)) {
+      findings_.Unknown(found.data() - text.data(),
+                        "Mermaid may take \"direction\" in a line for a statement of its own");
+    }
+    if (grammar == Grammar::kSankey && kCharacterCode->Match(text, 0, text.size(), RE2::UNANCHORED, &found, 1)) {
+      findings_.Unknown(found.data() - text.data(), "Mermaid may refuse codes of characters here");
     }
   }
 
@@ -300,6 +327,7 @@ class MermaidReader {
   CleanText clean_;
   Findings findings_;
   bool unreadable_ = false;
+  bool has_comment_ = false;
 };
 
 }  // namespace
