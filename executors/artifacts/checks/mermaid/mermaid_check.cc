@@ -61,6 +61,9 @@ const DiagramKind* KindBefore(std::string_view header) {
     return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
   });
   const std::string_view word = header.substr(0, end - header.begin());
+  // Mermaid's lexer of this one does not look for the end of the word.
+  constexpr std::string_view kNoEnd = "quadrantChart";
+  if (word.substr(0, kNoEnd.size()) == kNoEnd) return FindDiagramKind(kNoEnd);
   const DiagramKind* const kind = FindDiagramKind(word);
   return kind != nullptr ? kind : FindDiagramKind(word.substr(0, word.find('-')));
 }
@@ -168,6 +171,10 @@ class MermaidReader {
       }
       return end + 1;
     }
+    if (absl::StrContains(ToAbsl(trimmed), "%%{")) {
+      findings_.Unknown(clean_.text().size(), "the check does not read a line with a directive in it");
+      unreadable_ = true;
+    }
     if (!trimmed.empty()) CheckLinks(trimmed, begin + (trimmed.data() - line.data()));
     clean_.AddLine(line, begin);
     return end + 1;
@@ -176,6 +183,11 @@ class MermaidReader {
   size_t ReadDirective(size_t begin, size_t blanks) {
     static const RE2* const kInit = new RE2(R"((?s)%%\{\s*init(?:ialize)?\s*:\s*\{[^%]*\}\s*\}%%\s*)");
     const size_t end = source_.find(kDirectiveEnd, begin);
+    if (end == std::string_view::npos && !text::Trim(clean_.text()).empty()) {
+      findings_.Unknown(clean_.text().size(), "the directive needs a }%% at its end, and Mermaid may pass it over");
+      unreadable_ = true;
+      return source_.size();
+    }
     if (end == std::string_view::npos) {
       problems_.Error(begin + blanks, "unclosed-directive", "the directive needs a }%% at its end");
       return source_.size();
@@ -299,8 +311,9 @@ class MermaidReader {
       at = end + 1;
     }
     check.Finish();
+    static const RE2* const kQuoteInTitle = new RE2(R"(title[^\n]*["'])");
     if (kind.grammar == Grammar::kPie && std::count(text.begin(), text.end(), '"') % 2 != 0 &&
-        text.find('\'') == std::string_view::npos) {
+        text.find('\'') == std::string_view::npos && !RE2::PartialMatch(text, *kQuoteInTitle)) {
       findings_.Error(text.rfind('"'), "unterminated-label", "the quotes have no partner");
     }
   }
