@@ -108,7 +108,7 @@ class FileToolsTest : public ::testing::Test {
   std::unique_ptr<TestCore> core_;
 };
 
-// What the definitions promise: arguments of 1 MiB.
+// As the definitions promise, to the limit of arguments.
 TEST_F(FileToolsTest, LongTextsAreWrittenAndEdited) {
   const std::string text(300'000, 'a');
   EXPECT_TRUE(Approved("Write", {{"file", "long"}, {"content", text}}).success);
