@@ -26,8 +26,15 @@ std::string Who(const v1::AuditEntry& entry) {
   return entry.ai_model().empty() ? person : absl::StrCat(person, " (", entry.ai_model(), ")");
 }
 
+// Also names a rule of layer 1 that found something, and says how many findings there are besides.
 std::string Outcome(const v1::AuditEntry& entry) {
-  return entry.refused_by().empty() ? entry.outcome() : absl::StrCat(entry.outcome(), " by ", entry.refused_by());
+  std::string text =
+      entry.refused_by().empty() ? entry.outcome() : absl::StrCat(entry.outcome(), " by ", entry.refused_by());
+  if (entry.injection_findings().empty()) return text;
+  absl::StrAppend(&text, " (", entry.injection_findings(0).rule_id());
+  const int more = entry.injection_findings_size() - 1 + entry.injection_findings_omitted();
+  if (more > 0) absl::StrAppend(&text, " and ", more, " more");
+  return text + ")";
 }
 
 ExitCode ShowEntries(const v1::SearchEntriesResponse& all, const Session& session) {
@@ -71,6 +78,8 @@ void AuditCommand::Declare(FlagSet& flags) {
   flags.Value("--since", "WHEN", &since_, "entries at or after this time");
   flags.Value("--until", "WHEN", &until_, "entries before this time");
   flags.Switch("--ai-only", &ai_only_, "only calls that a model asked for");
+  flags.Switch("--with-findings", &with_findings_, "only calls in which layer 1 found something");
+  flags.Value("--finding", "NAME", &finding_, "entries with a finding of this rule or family");
   flags.Switch("--succeeded", &succeeded_, "only successes");
   flags.Switch("--failed", &failed_, "only failures and refusals");
   flags.Value("--limit", "N", &limit_, "maximum number of entries; 0 for all");
@@ -86,6 +95,8 @@ absl::StatusOr<v1::SearchEntriesRequest> AuditCommand::MakeRequest(Session& sess
   request.set_request_id(request_);
   request.set_text(text_);
   request.set_ai_actions_only(ai_only_);
+  request.set_with_findings(with_findings_);
+  request.set_finding(finding_);
   if (succeeded_ && failed_) return absl::InvalidArgumentError("--succeeded and --failed cannot be combined");
   if (succeeded_ || failed_) request.set_success(succeeded_);
   if (limit_ < 0) return absl::InvalidArgumentError("--limit must not be negative");

@@ -30,6 +30,8 @@ class AuditCommand final : public Command {
   std::string since_;
   std::string until_;
   bool ai_only_ = false;
+  bool with_findings_ = false;
+  std::string finding_;
   bool succeeded_ = false;
   bool failed_ = false;
   int64_t limit_ = 50;

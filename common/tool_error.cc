@@ -76,7 +76,7 @@ absl::Status MakeError(ErrorCode code, std::string_view message) {
   error.code = code;
   error.message = message;
   error.retryable = code == ErrorCode::kTimeout || code == ErrorCode::kOverloaded || code == ErrorCode::kCircuitOpen ||
-                    code == ErrorCode::kRateLimited || code == ErrorCode::kQuotaExceeded;
+                    code == ErrorCode::kRateLimited;
   return ToStatus(error);
 }
 

@@ -204,7 +204,7 @@ struct TextChange {
   std::string text;
   bool is_difference = true;
   bool is_cut = false;     // `text` is the beginning only.
-  bool may_be_cut = true;  // False: whoever is asked must see all of it, as of a script.
+  bool may_be_cut = true;  // False: the person who is asked must see all of it, as of a script.
   std::string whole = {};  // How long the whole is, and its digest, for a question that cannot show all of it.
 };
 

@@ -15,7 +15,7 @@
 namespace toolgate::security {
 
 // A scan in a transaction would hold up every other mutation. So a transaction only asks for the findings in a text; if
-// they are missing it is taken back, the texts are scanned, and it runs once more. Not thread-safe: belongs to one
+// they are missing it is rolled back, the texts are scanned, and it runs once more. Not thread-safe: belongs to one
 // call.
 class ScannedTexts {
  public:

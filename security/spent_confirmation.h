@@ -13,7 +13,7 @@ namespace toolgate::security {
 absl::Status SpentConfirmation(std::string_view message);
 
 // OK while the confirmation waits for its call; otherwise what became of it. Of a used one it says that the call has
-// begun, and invites nobody to send it again: that would run it twice.
+// begun, and invites no one to send it again: that would run it twice.
 absl::Status CheckUnspent(storage::Confirmation::State state);
 
 }  // namespace toolgate::security

@@ -116,14 +116,14 @@ struct StepOf {
 // Conditions under which the confirmation step let a call pass. The execute step checks them in the transaction that
 // runs the tool, or claims the effect; the state of an effect its handler compares (EffectSession::CheckState).
 struct Approval {
-  // The confirmation whose token was accepted, which the execute step uses up; empty when nobody had to be asked.
+  // The confirmation whose token was accepted, which the execute step uses up; empty when no one had to be asked.
   std::string confirmation_id = {};
   // Only a confirmation that was approved may be used up, not one that is still pending.
   bool decision_needed = false;
   // The state (executors::Preview::state_digest) in which nobody had to be asked, or which the token is for. The
   // execute step refuses to run the tool in any other. Empty: any state will do.
   std::string state_digest = {};
-  // The question that was approved (confirmation::QuestionDigest); empty when nobody had to be asked.
+  // The question that was approved (confirmation::QuestionDigest); empty when no one had to be asked.
   std::string question_digest = {};
 };
 

@@ -59,6 +59,13 @@ bool HasText(const v1::AuditEntry& entry, std::string_view text) {
          ContainsFolded(entry.error().message(), text);
 }
 
+bool HasFinding(const v1::AuditEntry& entry, const std::string& wanted) {
+  const auto& findings = entry.injection_findings();
+  return std::any_of(findings.begin(), findings.end(), [&](const v1::InjectionFinding& finding) {
+    return finding.rule_id() == wanted || finding.family() == wanted;
+  });
+}
+
 }  // namespace
 
 std::string ChainedHash(std::string_view previous_hash, std::string_view bytes) {
@@ -147,6 +154,8 @@ bool MatchesAudit(const AuditQuery& query, const v1::AuditEntry& entry) {
          (query.request_id.empty() || query.request_id == entry.request_id()) &&
          (query.block_id.empty() || std::find(blocks.begin(), blocks.end(), query.block_id) != blocks.end()) &&
          (!query.ai_actions_only || !entry.ai_model().empty()) &&
+         (!query.with_findings || entry.injection_findings_size() > 0) &&
+         (query.finding.empty() || HasFinding(entry, query.finding)) &&
          (!query.success || *query.success == entry.success()) && (!query.start || time >= *query.start) &&
          (!query.end || time < *query.end) && (query.text.empty() || HasText(entry, query.text));
 }

@@ -110,6 +110,8 @@ struct AuditQuery {
   std::string conversation_id;
   std::string request_id;
   bool ai_actions_only = false;
+  bool with_findings = false;
+  std::string finding;  // The rule or family of one of layer 1's findings.
   std::optional<bool> success;
   std::optional<absl::Time> start;  // Inclusive.
   std::optional<absl::Time> end;    // Exclusive.

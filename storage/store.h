@@ -216,7 +216,7 @@ class Transaction : public ReadView {
   // longer entries, the size of all further records is not limited.
   void LiftUndoBound() { undo_bound_lifted_ = true; }
 
-  // For a transaction that will be taken back: all others wait for it all the same, so a change of more than
+  // For a transaction that will be rolled back: all others wait for it all the same, so a change of more than
   // `max_changed` blocks, links and documents returns QUOTA_EXCEEDED, before it is made where that can be told.
   void LimitChanges(int64_t max_changed) { max_changed_ = max_changed; }
 

@@ -56,10 +56,8 @@ std::string FixSvg(std::string_view code) {
   return text.insert(root + 4, missing);
 }
 
-}  // namespace
-
-std::vector<checks::Problem> ValidateCode(std::string_view code, ArtifactType type, std::string_view language,
-                                          const ArtifactPolicy& policy) {
+std::vector<checks::Problem> CheckByType(std::string_view code, ArtifactType type, std::string_view language,
+                                         const ArtifactPolicy& policy) {
   switch (type) {
     case ArtifactType::kReact:
       return checks::react::CheckReact(code, policy.react);
@@ -75,6 +73,15 @@ std::vector<checks::Problem> ValidateCode(std::string_view code, ArtifactType ty
       break;
   }
   return checks::code::CheckCode(code, language);
+}
+
+}  // namespace
+
+std::vector<checks::Problem> ValidateCode(std::string_view code, ArtifactType type, std::string_view language,
+                                          const ArtifactPolicy& policy) {
+  std::vector<checks::Problem> problems = CheckByType(code, type, language, policy);
+  checks::DropUncheckedBesideErrors(problems);
+  return problems;
 }
 
 std::string FixLocally(std::string_view code, ArtifactType type) {

@@ -103,7 +103,7 @@ models::ModelRequest BuildFixPrompt(const models::ModelRequest& first, std::stri
   complaint.text = "A check has found problems in this source:\n";
   size_t listed = 0;
   for (const checks::Problem& problem : problems) {
-    if (problem.severity == checks::Severity::kWarning) continue;
+    if (problem.severity < checks::Severity::kError) continue;
     if (listed++ == kMaxListed) break;
     absl::StrAppend(&complaint.text, "- line ", problem.line, ", column ", problem.column, ": ", problem.message, "\n");
   }

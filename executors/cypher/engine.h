@@ -33,7 +33,7 @@ struct RunOptions {
   uint64_t random_seed = 0;                     // Of rand().
   std::function<bool()> should_stop = nullptr;  // Asked every few hundred steps; true ends the run with CANCELLED.
   GraphWriter* writer = nullptr;                // Of the graph itself; needed if the query may have CREATE.
-  // Told of the bytes in use. When it has no room for more, the run ends with its status. Null: nobody is.
+  // Told of the bytes in use. When it has no room for more, the run ends with its status. Null: no one is.
   fairness::MemoryBudget::Reservation* memory = nullptr;
 };
 

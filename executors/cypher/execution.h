@@ -43,7 +43,7 @@ class Execution {
     uint64_t random_seed = 0;
     std::function<bool()> should_stop;  // Asked every few hundred steps; true ends the run with CANCELLED.
     GraphWriter* writer = nullptr;      // For CREATE; null where a query only reads.
-    fairness::MemoryBudget::Reservation* memory = nullptr;  // Null: nobody is told of the bytes in use.
+    fairness::MemoryBudget::Reservation* memory = nullptr;  // Null: no one is told of the bytes in use.
   };
 
   Execution(const Setup& setup, size_t slots);

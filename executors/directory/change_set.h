@@ -91,7 +91,7 @@ class ChangeSet {
   absl::StatusOr<KeptChanges> Keep();
 
   // Finishes or takes back the changes of a call that was interrupted, by its last checkpoint. The caller holds the
-  // lock. Asks no cancellation: what a recovery leaves unfinished, nobody finishes.
+  // lock. Asks no cancellation: what a recovery leaves unfinished, no one finishes.
   struct Recovery {
     bool finished = false;  // False: nothing is left of it, but for what `failure` names.
     absl::Status failure;   // Why it was taken back, or could not be.

@@ -100,7 +100,7 @@ void DenyList::Open(uint32_t component, State& state) const {
   const auto at = std::lower_bound(state.open_.begin(), state.open_.end(), component);
   if (at != state.open_.end() && *at == component) return;
   state.open_.insert(at, component);
-  // It may stand for no folder at all.
+  // It may match no folder at all.
   if (components_[component].glob == kAnyFolders) Pass(component, state);
 }
 

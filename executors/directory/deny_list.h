@@ -73,7 +73,7 @@ class DenyList {
   void Add(std::string_view written, bool anchored, std::string_view path);
   // The next name may match the component.
   void Open(uint32_t component, State& state) const;
-  // A name has matched the component, or it stands for none.
+  // A name has matched the component, or it matches none.
   void Pass(uint32_t component, State& state) const;
   void Match(uint32_t component, std::string_view folded, State& next) const;
 

@@ -20,7 +20,7 @@ namespace toolgate::executors::directory {
 
 // One object for all families that work on files, so that they share locks and counts. Keeps the directories that were
 // used last: each holds a descriptor, and callers choose the ids of workspaces. One that is in use is never dropped, so
-// that no two objects stand for one directory. Thread-safe.
+// that no two objects are of one directory. Thread-safe.
 class Directories {
  public:
   struct Options {

@@ -157,8 +157,8 @@ class Directory {
   void CountChange(int64_t added) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // The service's own folder, or one in it, made on demand (mode 0700), as O_PATH descriptor. NOT_CONFIGURED, with the
-  // remedy, when something else is there: a link, or a folder that belongs to another user or is open to one. Whoever
-  // made that could read and replace what changes of files rely on.
+  // remedy, when something else is there: a link, or a folder that belongs to another user or is open to one. A user
+  // who made that could read and replace what changes of files rely on.
   absl::StatusOr<Descriptor> OwnFolder(std::string_view name = "") const;
 
   // Called at each step of a change, with its name: a test may end the process there. Set before the first change.

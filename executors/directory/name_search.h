@@ -21,7 +21,7 @@ absl::StatusOr<std::string> FindAlike(const Directory& directory, std::string_vi
 absl::Status RefuseAlike(const Directory& directory, std::string_view path);
 
 // `failed`, and when it is a NOT_FOUND for `path`, the name in its folder that is nearest to the first that does not
-// exist. The name is text from outside, and the error says so (executors/outside_quote.h).
+// exist. The name is untrusted text, and the error says so (executors/outside_quote.h).
 absl::Status WithNearest(const Directory& directory, std::string_view path, const absl::Status& failed);
 
 }  // namespace toolgate::executors::directory

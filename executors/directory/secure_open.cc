@@ -41,6 +41,18 @@ absl::Status PathError(ErrorCode code, std::string_view path, std::string_view p
   return ToStatus(FileNameError(code, ShownPath(path), problem));
 }
 
+namespace {
+
+// Someone may make room.
+absl::Status Full(std::string_view path) {
+  ToolError error =
+      FileNameError(ErrorCode::kQuotaExceeded, ShownPath(path), "cannot be written: the file system is full");
+  error.retryable = true;
+  return ToStatus(error);
+}
+
+}  // namespace
+
 absl::Status FileError(int error, std::string_view path) {
   switch (error) {
     case ENOENT:
@@ -68,7 +80,7 @@ absl::Status FileError(int error, std::string_view path) {
     case EDQUOT:
     case ENOSPC:
     case EFBIG:
-      return PathError(ErrorCode::kQuotaExceeded, path, "cannot be written: the file system is full");
+      return Full(path);
     default:
       return absl::InternalError(absl::StrCat("\"", ShownPath(path), "\": ", std::generic_category().message(error)));
   }

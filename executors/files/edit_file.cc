@@ -39,7 +39,7 @@ absl::Status NoMatch(const FileText& file, const LineView& view, std::string_vie
     return ToStatus(error);
   }
   absl::StrAppend(&error.message, "; the nearest is at line ", nearest->line, nearest->difference.empty() ? "" : ": ",
-                  nearest->difference, ". There stands:\n", nearest->text);
+                  nearest->difference, ". It is:\n", nearest->text);
   error.facts.emplace_back("line", absl::StrCat(nearest->line));
   MarkQuotesOutside(error);
   return ToStatus(error);

@@ -25,7 +25,7 @@ constexpr uint32_t kFirstBeyondTable = 0xA0;
 // Signs of Windows-1252 that follow a capital letter in ordinary text (MENÜ“, CAFÉ») and look like UTF-8 then.
 constexpr std::string_view kSignsAfterCapitals =
     "\x82\x84\x85\x8B\x91\x92\x93\x94\x95\x96\x97\x9B\xA0\xA1\xAB\xB0\xB4\xB7\xBB\xBF";
-// The leads of most UTF-8 in Latin script, which stand for letters that hardly end a word in capitals.
+// The leads of most UTF-8 in Latin script, which are of letters that hardly end a word in capitals.
 constexpr unsigned char kLastLatinLead = 0xC3;
 constexpr unsigned char kLastLeadOfTwo = 0xDF;
 // A character of several bytes is hardly an accident; so many stray bytes beside it still are.

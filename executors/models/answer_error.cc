@@ -195,7 +195,7 @@ absl::Status HopelessAnswer(std::string_view problem) {
 absl::Status ErrorInBody(const Json& body) {
   if (body.is_array() && !body.empty()) return ErrorInBody(body.front());  // Gemini's, where a stream was asked for.
   if (const Json* error = FindMember(body, "error"); error != nullptr) {
-    // The code may stand beside the words.
+    // The code may be beside the words.
     if (error->is_string() && !error->get_ref<const std::string&>().empty()) {
       Json whole = body;
       whole["message"] = *error;

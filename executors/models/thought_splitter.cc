@@ -13,10 +13,19 @@ namespace {
 
 constexpr size_t kFenceMarks = 3;
 
-// DeepSeek, Qwen and most others; some models' own wording; Gemini's chat completions; Seed.
-constexpr auto kOpeningTags = std::to_array<std::string_view>({"<think>", "<thinking>", "<thought>", "<seed:think>"});
+// DeepSeek, Qwen and most others; some models' own wording; Gemini's chat completions; Seed; Mistral.
+constexpr auto kOpeningTags =
+    std::to_array<std::string_view>({"<think>", "<thinking>", "<thought>", "<seed:think>", "[THINK]"});
 constexpr auto kClosingTags =
-    std::to_array<std::string_view>({"</think>", "</thinking>", "</thought>", "</seed:think>"});
+    std::to_array<std::string_view>({"</think>", "</thinking>", "</thought>", "</seed:think>", "[/THINK]"});
+constexpr std::string_view kTagStarts = "<[";
+
+bool StartsTag(char c) { return kTagStarts.find(c) != std::string_view::npos; }
+
+// Mistral's are tokens of their own, in capitals; "[think]" is a text.
+bool BeginsWith(std::string_view text, std::string_view tag) {
+  return tag.front() == '[' ? text.substr(0, tag.size()) == tag : absl::StartsWithIgnoreCase(ToAbsl(text), ToAbsl(tag));
+}
 
 bool IsSpace(char c) { return absl::ascii_isspace(static_cast<unsigned char>(c)); }
 
@@ -24,7 +33,7 @@ bool IsSpace(char c) { return absl::ascii_isspace(static_cast<unsigned char>(c))
 template <size_t kCount>
 std::string_view TagAt(std::string_view text, const std::array<std::string_view, kCount>& tags) {
   for (const std::string_view tag : tags) {
-    if (absl::StartsWithIgnoreCase(ToAbsl(text), ToAbsl(tag))) return tag;
+    if (BeginsWith(text, tag)) return tag;
   }
   return {};
 }
@@ -33,7 +42,7 @@ std::string_view TagAt(std::string_view text, const std::array<std::string_view,
 template <size_t kCount>
 bool MayBecomeTag(std::string_view text, const std::array<std::string_view, kCount>& tags) {
   return std::any_of(tags.begin(), tags.end(), [text](std::string_view tag) {
-    return text.size() < tag.size() && absl::StartsWithIgnoreCase(ToAbsl(tag), ToAbsl(text));
+    return text.size() < tag.size() && BeginsWith(text, tag.substr(0, text.size()));
   });
 }
 
@@ -107,7 +116,7 @@ std::vector<ThoughtSplitter::Piece> ThoughtSplitter::Feed(std::string_view conte
 
 bool ThoughtSplitter::ReadText(size_t& read, std::vector<Piece>& pieces) {
   for (; read < pending_.size(); ++read) {
-    if (pending_[read] == '<' && !position_.in_code()) {
+    if (StartsTag(pending_[read]) && !position_.in_code()) {
       const std::string_view rest = std::string_view(pending_).substr(read);
       if (MayBecomeTag(rest, kOpeningTags) || MayBecomeTag(rest, kClosingTags)) return true;
       if (const size_t tag = TakeTag(rest, pieces); tag > 0) {
@@ -161,7 +170,8 @@ void ThoughtSplitter::Close(std::vector<Piece>& pieces) {
 
 bool ThoughtSplitter::ReadThought(size_t& read, std::vector<Piece>& pieces) {
   const std::string_view all = pending_;
-  for (size_t i = all.find('<', read); i != std::string_view::npos; i = all.find('<', i + 1)) {
+  for (size_t i = all.find_first_of(kTagStarts, read); i != std::string_view::npos;
+       i = all.find_first_of(kTagStarts, i + 1)) {
     const bool partial = MayBecomeTag(all.substr(i), kClosingTags);
     const std::string_view tag = TagAt(all.substr(i), kClosingTags);
     if (!partial && tag.empty()) continue;

@@ -216,7 +216,7 @@ class Bash::Call {
     bash_.CountFailure(absl::IsResourceExhausted(status) ? "too_many" : "not_started");
   }
 
-  // Names of folders are text from outside, as the output is.
+  // Names of folders are untrusted text, as the output is.
   absl::Status ShowQuotes(const absl::Status& failed) {
     const std::optional<ToolError> error = GetToolError(failed);
     if (error.has_value() && QuotesOutside(*error)) RETURN_IF_ERROR(session_.Output("stderr", error->message));

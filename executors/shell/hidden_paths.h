@@ -24,7 +24,7 @@ inline constexpr std::string_view kGitSecret = "credentials";
 
 // Finds what the deny list covers, what is out of the reach of tools (directory::IsOutOfReach), and folders that the
 // service cannot look into. Remembers each folder's content until its ctime changes, so that a search costs one look at
-// each folder. Of one directory; whoever uses it gives the same one each time.
+// each folder. Of one directory: the caller gives the same one each time.
 //
 // Version control's folders ".git" are an exception if the operator wants it: commands see them, but no "credentials"
 // in them. Finds repositories on the way. Thread-safe: searches run side by side.

@@ -144,7 +144,7 @@ class UndoHandler {
 
   absl::StatusOr<bool> NeedsEffect(const ToolContext& context, ReadView& view) const {
     ASSIGN_OR_RETURN(const std::vector<UndoEntry> entries, FindEntries(context, Content::kOutline, view));
-    // A dry run as an effect acts on nothing, and so holds nobody up.
+    // A dry run as an effect acts on nothing, and so holds no one up.
     if (context.dry_run && IsTooMuchToTry(entries)) return true;
     return std::any_of(entries.begin(), entries.end(),
                        [this](const UndoEntry& entry) { return reversal_.NeedsEffect(entry.changes); });

@@ -61,7 +61,7 @@ class ExecutionTracking final : public Layer, public PreviewRunner {
   absl::Status RunPreview(ToolCall& call,
                           absl::FunctionRef<absl::Status(const fibers::Cancellation&)> preview) override;
 
-  // Whether a call of `tool` would get its slots at once, whoever the caller is.
+  // Whether a call of `tool` would get its slots at once, for any caller.
   bool HasRoomFor(const executors::Tool& tool) const {
     return plans_[tool.index].bulkhead->HasRoomForAnyone() && state_.all().HasRoomForAnyone();
   }

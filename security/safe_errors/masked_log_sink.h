@@ -9,7 +9,7 @@
 
 namespace toolgate::security::safe_errors {
 
-// Masks known secrets in every line, whoever wrote it and whatever else he masked, and passes it on. Borrows both;
+// Masks known secrets in every line, no matter what wrote it and what else that masked, and passes it on. Borrows both;
 // thread-safe.
 class MaskedLogSink final : public observability::LogSink {
  public:

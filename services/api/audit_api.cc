@@ -25,6 +25,8 @@ storage::AuditQuery QueryOf(const Core& core, const v1::SearchEntriesRequest& re
   query.conversation_id = core.AsAudited(request.conversation_id());
   query.request_id = core.AsAudited(request.request_id());
   query.ai_actions_only = request.ai_actions_only();
+  query.with_findings = request.with_findings();
+  query.finding = request.finding();
   if (request.has_success()) query.success = request.success();
   if (request.has_start_time()) query.start = FromProtoTime(request.start_time());
   if (request.has_end_time()) query.end = FromProtoTime(request.end_time());

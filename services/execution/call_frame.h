@@ -42,7 +42,7 @@ class CallFrame {
   // Fills `result` from `output` and from `result.changes`, what the tool changed in `tx`; then writes the mark of the
   // conversation, the undo entry (a step that settles by itself is noted instead for that of its automation), the whole
   // of a result that must be cut, the outcome under the call's key, and the audit entries of the call (`entry`, which
-  // was begun) and of its steps. A dry run writes only what shows in its answer. Text from outside is not scanned here:
+  // was begun) and of its steps. A dry run writes only what shows in its answer. Untrusted text is not scanned here:
   // its findings are those of `steps`, from whose texts it may be missing.
   absl::Status Close(security::ToolCall& call, const absl::StatusOr<executors::ToolOutput>& output,
                      security::StepLedger& steps, storage::Transaction& tx, v1::AuditEntry& entry,

@@ -21,8 +21,8 @@ using security::ToolResult;
 
 // Number of times that a plan is made beside others, and number of all times. Those between are made in turn, so that
 // only calls under way and other replicas can make one come out of date.
-constexpr int kFreeAttempts = 3;
-constexpr int kMaxAttempts = 16;
+constexpr int kFreePlans = 3;
+constexpr int kMaxPlans = 16;
 
 // A plan depends on what calls of the same tool write for the same user.
 std::string TurnOf(const ToolCall& call) {
@@ -33,7 +33,7 @@ ToolError TooManyWriters(const ToolCall& call) {
   ToolError error;
   error.code = ErrorCode::kConflict;
   error.message = absl::StrCat("nothing was changed: what ", call.tool->definition.id,
-                               " works on was changed by other calls each time before it could commit, ", kMaxAttempts,
+                               " works on was changed by other calls each time before it could commit, ", kMaxPlans,
                                " times; repeat it when they have ended");
   error.retryable = true;
   return error;
@@ -44,8 +44,8 @@ ToolError TooManyWriters(const ToolCall& call) {
 absl::StatusOr<ToolResult> PlanRunner::Run(ToolCall& call) const {
   const std::string key = TurnOf(call);
   std::optional<PlanTurns::Turn> turn;
-  for (int attempt = 1; attempt <= kMaxAttempts; ++attempt) {
-    if (attempt <= kFreeAttempts) {
+  for (int attempt = 1; attempt <= kMaxPlans; ++attempt) {
+    if (attempt <= kFreePlans) {
       RETURN_IF_ERROR(turns_.Pass(key, call.cancellation));
     } else if (!turn.has_value()) {
       ASSIGN_OR_RETURN(PlanTurns::Turn taken, turns_.Take(key, call.cancellation));

@@ -42,7 +42,7 @@ class ReversalSession final : public executors::EffectSession {
     checkpoint_ = std::move(state);
     return absl::OkStatus();
   }
-  // A reverser finds out by itself whether a step can be taken back from what has become of it.
+  // A reverser finds out by itself whether a step can be undone from what has become of it.
   absl::Status CheckState(absl::FunctionRef<absl::StatusOr<std::string>()>) override { return absl::OkStatus(); }
 
   absl::StatusOr<bool> Wait(fibers::Event& event, absl::Duration timeout) override {

@@ -19,9 +19,9 @@ using storage::CommitMode;
 
 namespace {
 
-// Attempts at a transaction in which text from outside is found. The last one's may go without a scan, in a
+// Attempts at a transaction in which untrusted text is found. The last one's may go without a scan, in a
 // conversation that is marked all the same.
-constexpr int kMaxAttempts = 4;
+constexpr int kMaxScannedAttempts = 4;
 // Dry runs whose changes do not fit any more, before the handler runs in the transaction.
 constexpr int kMaxTries = 4;
 
@@ -70,7 +70,7 @@ absl::Status TransactionRunner::WithScannedTexts(
     call.state.findings.resize(own_findings);
     call.state.conversation_untrusted = was_untrusted;
     again = false;
-    status = run([&] { return again = !steps.texts().missing().empty() && attempt < kMaxAttempts; });
+    status = run([&] { return again = !steps.texts().missing().empty() && attempt < kMaxScannedAttempts; });
   }
   return status;
 }
@@ -90,7 +90,7 @@ absl::StatusOr<ToolResult> TransactionRunner::RunWith(ToolCall& call, const Plan
           call.state.conversation_untrusted = was_untrusted;
           const absl::Status ran = RunBody(call, planned, steps, tx, entry, result);
           if (!ran.ok()) return ran;
-          return lacks_texts() ? absl::AbortedError("text from outside has to be scanned first") : absl::OkStatus();
+          return lacks_texts() ? absl::AbortedError("untrusted text has to be scanned first") : absl::OkStatus();
         });
   });
   return End(call, was_untrusted, committed, steps, std::move(result));

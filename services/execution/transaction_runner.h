@@ -19,7 +19,7 @@ namespace toolgate::services::execution {
 // Runs any handler but an effect's in one transaction with its audit entry, undo entry, idempotency record and the use
 // of its confirmation: all of them are committed, durably, before this answers, or none is. A tool that fails leaves
 // its audit entry, those of its steps and its idempotency record, and no other trace. A dry run is the same
-// transaction, of bounded length and taken back at its end. Borrows everything; thread-safe.
+// transaction, of bounded length and rolled back at its end. Borrows everything; thread-safe.
 class TransactionRunner {
  public:
   TransactionRunner(const Environment& environment, const CallFrame& frame, const KeptResults& kept_results)

@@ -28,7 +28,7 @@ absl::StatusOr<api::InputBudget::Lease> ReadMessage(const api::KnownCall& known,
 // message is too long to be sent, which no answer within the bounds of common/message_bounds.h is.
 absl::Status WriteMessage(const google::protobuf::Message& message, ::grpc::ByteBuffer& bytes);
 
-// The same for services that anybody may ask (health, reflection, channelz), of whose questions little may come:
+// The same for services that anyone may ask (health, reflection, channelz), of whose questions little may come:
 // INVALID_ARGUMENT for a longer one, before it is parsed. Both answers are for the client.
 inline constexpr size_t kMaxQuestionBytes = size_t{1} << 10;
 ::grpc::Status ReadQuestion(const ::grpc::ByteBuffer& bytes, google::protobuf::Message& question);

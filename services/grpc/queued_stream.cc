@@ -38,7 +38,7 @@ void QueuedStream::SendReplaceable(const ::grpc::ByteBuffer& bytes) {
 absl::Status QueuedStream::SendAndWait(const ::grpc::ByteBuffer& bytes, const fibers::Cancellation& cancellation) {
   Send(bytes);
   const absl::Status read = AwaitReader(Until::kHasRoom, cancellation);
-  // A client that was dropped has left, and that is nobody's fault but its own.
+  // A client that was dropped has left, and that is no one's fault but its own.
   RETURN_IF_ERROR(cancellation.Check());
   return read;
 }

@@ -50,7 +50,7 @@ bool IsEncoded(const RequestHead& head) {
   });
 }
 
-// Refuses a request behind which nobody knows where the next one begins.
+// Refuses a request behind which no one knows where the next one begins.
 Answer RefuseAndClose(int http_status, std::string_view message) {
   Answer answer = Refuse(http_status, ErrorCode::kInvalidParams, message);
   answer.headers.emplace_back("Connection", "close");

@@ -29,7 +29,7 @@ struct RequestHead {
   std::string trace_state;   // All headers of this name, joined by commas.
   std::string accept;        // The same.
   int64_t header_bytes = 0;  // Of the target and all headers.
-  bool is_plain = true;      // By the grammar alone (raw_head.h); nobody knows where the next request begins otherwise.
+  bool is_plain = true;      // By the grammar alone (raw_head.h); otherwise no one knows where the next request begins.
   bool expects_continue = false;
   bool asks_for_private_network = false;   // Access-Control-Request-Private-Network.
   std::optional<std::string> preflighted;  // Access-Control-Request-Method.

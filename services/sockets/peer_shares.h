@@ -14,7 +14,7 @@
 
 namespace toolgate::services::sockets {
 
-// Whom a connection is counted for: an IPv4 address, or an IPv6 network of 64 bits, since whoever has one address of
+// Whom a connection is counted for: an IPv4 address, or an IPv6 network of 64 bits, since a client with one address of
 // such a network has them all. A Unix socket's clients have no addresses.
 struct Peer {
   IpAddress address{};

@@ -195,7 +195,7 @@ class Connection {
   bool refused_ = false;
   const Connection* ends_with_ = nullptr;
   std::atomic<bool> revoked_{false};
-  std::atomic<State> state_{State::kFree};  // Owned by whoever moved it away from kFree.
+  std::atomic<State> state_{State::kFree};  // Owned by the thread that moved it away from kFree.
 };
 
 // While in scope, statements of a connection run for a call. May be nested; the inner scope counts.

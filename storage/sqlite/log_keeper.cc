@@ -16,7 +16,7 @@ constexpr int64_t kFrameBytes = 4096 + 24;  // A page and its header in the log.
 constexpr int64_t kFewPages = 512;
 constexpr int kRoundsBefore = 3;
 constexpr int kRoundsInTurn = 4;
-// Nobody waits for the first.
+// No one waits for the first.
 constexpr absl::Duration kTurnBefore = absl::Milliseconds(100);
 constexpr absl::Duration kTurn = absl::Milliseconds(20);
 constexpr absl::Duration kTurnWhenInsisting = absl::Milliseconds(100);

@@ -50,7 +50,7 @@ class LogKeeper {
   LogKeeper(std::string path, int64_t limit, const Clock& clock, std::unique_ptr<Connection> connection, Writer& writer,
             WriteQueue& queue, ReaderPool& readers);
 
-  // Copies what no present snapshot prevents, and waits for nobody.
+  // Copies what no present snapshot prevents, and waits for no one.
   absl::Status Copy();
   // Empties the log if it is beyond its limit, and reports in `kept`. Called by one thread at a time, which waits.
   absl::Status Keep(Kept& kept);

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "executors/files/settings.pb.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/garbage_text.h"
 #include "tests/support/sandbox_run.h"
 #include "tests/support/scripted_http_server.h"
 #include "tests/support/temp_dir.h"
@@ -32,25 +32,11 @@ using executors::files::FilesSettings;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using testing::RandomLatin1;
 using testing::ScriptedHttpServer;
 using testing::ScriptedReply;
 using testing::SeenRequest;
 using testing::TestServer;
-
-// Valid text that can be read in very many ways.
-std::string RandomLatin1(int characters) {
-  std::mt19937 random(7);
-  std::string text;
-  for (int i = 0; i < characters; ++i) {
-    const auto code = static_cast<unsigned>(0x20 + random() % 0xE0);
-    if (code < 0x80) {
-      text += static_cast<char>(code);
-    } else {
-      text += {static_cast<char>(0xC0 | code >> 6), static_cast<char>(0x80 | (code & 0x3F))};
-    }
-  }
-  return text;
-}
 
 std::vector<std::string> RulesOf(const v1::AuditEntry& entry) {
   std::vector<std::string> rules;

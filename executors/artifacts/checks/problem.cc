@@ -65,4 +65,9 @@ bool HasUnchecked(const std::vector<Problem>& problems) {
                      [](const Problem& problem) { return problem.severity == Severity::kUnchecked; });
 }
 
+void DropUncheckedBesideErrors(std::vector<Problem>& problems) {
+  if (!HasErrors(problems)) return;
+  std::erase_if(problems, [](const Problem& problem) { return problem.severity == Severity::kUnchecked; });
+}
+
 }  // namespace toolgate::executors::artifacts::checks

@@ -69,6 +69,8 @@ bool HasErrors(const std::vector<Problem>& problems);
 bool HasUnsafe(const std::vector<Problem>& problems);
 // Whether the check left out a part of the source.
 bool HasUnchecked(const std::vector<Problem>& problems);
+// Beside an error, what else may be wrong is of no use.
+void DropUncheckedBesideErrors(std::vector<Problem>& problems);
 
 }  // namespace toolgate::executors::artifacts::checks
 

@@ -18,7 +18,7 @@ namespace {
 
 // Workspaces that are refreshed at a time. Each has processes of its own.
 constexpr size_t kMaxThreads = 2;
-// Workspaces that wait for a refresh. Each holds its directory open, also when nobody waits for it any more.
+// Workspaces that wait for a refresh. Each holds its directory open, also when no one waits for it any more.
 constexpr size_t kMaxQueued = 256;
 
 absl::Status QueueIsFull() {

@@ -30,7 +30,7 @@ struct RefreshTicket {
 };
 
 // One database for each workspace, in a folder of the service's own. A refresh runs on a thread of this object, however
-// many wait for it, and goes on when nobody does any more. A workspace is known, and its directory held, only while a
+// many wait for it, and goes on when no one does any more. A workspace is known, and its directory held, only while a
 // refresh of it waits or runs. Thread-safe. The destructor stops refreshes that run.
 class GraphIndexes {
  public:

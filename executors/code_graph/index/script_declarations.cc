@@ -35,12 +35,13 @@ class ScriptScan final : public ScriptExpressions {
     tag(index).signature = IsSign(literal.parameters, "(") ? TextOf(literal.parameters, Close(literal.parameters) + 1)
                                                            : "(" + std::string(At(literal.parameters).text) + ")";
     SetEnd(index, end);
-    ScanBody(index, literal);
+    ScanLiteral(literal, ScopeOf(index, /*is_function=*/true));
     return index;
   }
 
-  void ScanBody(size_t index, const Literal& literal) {
-    const Scope outer = Enter(ScopeOf(index, /*is_function=*/true));
+  // The parameters and the body, in `inner`.
+  void ScanLiteral(const Literal& literal, const Scope& inner) {
+    const Scope outer = Enter(inner);
     if (IsSign(literal.parameters, "(")) ScanCode(literal.parameters + 1, Close(literal.parameters));
     if (IsSign(literal.body, "{")) {
       ScanCode(literal.body + 1, Close(literal.body));
@@ -79,14 +80,7 @@ class ScriptScan final : public ScriptExpressions {
       Scope inner = scope();
       const bool is_bound = variable_ != kNoVariable && !inner.is_function;
       if (is_bound) inner = ScopeOf(variable_, true);
-      const Scope outer = Enter(inner);
-      if (IsSign(literal.parameters, "(")) ScanCode(literal.parameters + 1, Close(literal.parameters));
-      if (IsSign(literal.body, "{")) {
-        ScanCode(literal.body + 1, Close(literal.body));
-      } else {
-        ScanCode(literal.body, literal.end);
-      }
-      Enter(outer);
+      ScanLiteral(literal, inner);
       return literal.end;
     }
     if (IsSign(at, "{") && IsObject(at)) {

@@ -106,7 +106,7 @@ int64_t LastNumber(int proc, const char* path) {
   return count <= 0 ? 0 : numbers[count - 1];
 }
 
-// The most that one socket keeps for what nobody has read. A command cannot enlarge its buffers. The kernel takes a
+// The most that one socket keeps of what no one has read. A command cannot enlarge its buffers. The kernel takes a
 // message as long as the buffer is not full, so it may hold nearly twice of it.
 int64_t SocketBytes(int proc) {
   const int probe = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -294,7 +294,7 @@ void UsageMeter::AddRest() {
 }
 
 // The kernel walks from its first lock in each page that is read, so more than a program needs are not counted on, but
-// taken for too many. Locks of open files, which the filter refuses, are shown with -1 whoever has them.
+// taken for too many. Locks of open files, which the filter refuses, are shown with -1 for every process.
 void UsageMeter::AddLocks() {
   constexpr int64_t kMostLocks = 16384;
   int64_t locks = 0;

@@ -24,7 +24,7 @@ struct Usage {
 // reclaimed and what bounds of their own hold: files in memory. Without a group it is what processes have resident or
 // swapped, and their page tables, and the objects that the kernel keeps for them, each counted at the most that it can
 // take: sockets, descriptors, mappings, threads, locks, and the inodes of file systems in memory. What is
-// counted at the most is bounded for sure, whoever holds it, and however little of it shows in a process.
+// counted at the most is bounded for sure, in any process, and however little of it shows in a process.
 // Made before the command starts, when the sandbox's file systems are mounted.
 class UsageMeter {
  public:

@@ -38,7 +38,7 @@ enum class Scratch {
 // the launcher measures what processes have and estimates what the kernel keeps for them.
 enum class Groups {
   kAuto,     // If the service's group is delegated to it.
-  kRequire,  // No sandbox without; uses the service's group whoever owns it.
+  kRequire,  // No sandbox without; uses the service's group, no matter which user owns it.
   kOff,
 };
 

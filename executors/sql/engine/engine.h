@@ -55,7 +55,7 @@ struct Reversal {
 // Runs SQL on private databases. Thread-safe; a statement runs on its caller's thread, which waits for it.
 class Engine {
  public:
-  // Of one statement among those of all callers; null where nobody bounds them together.
+  // Of one statement among those of all callers; null where they are not bounded together.
   using Memory = fairness::MemoryBudget::Reservation;
 
   // `clock`, which must outlive it, measures how long a statement runs; it must advance.

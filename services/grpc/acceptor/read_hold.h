@@ -4,7 +4,7 @@
 
 namespace toolgate::services::grpc::acceptor {
 
-// Keeps a TCP socket from becoming readable, for whoever owns its descriptor, until this goes: the low-water mark of
+// Keeps a TCP socket from becoming readable, for the owner of its descriptor, until this goes: the low-water mark of
 // reading (SO_RCVLOWAT) lies above what the client may have sent. More bytes than that, a full window, or the end of
 // the connection make it readable all the same. Has a descriptor of its own, so the owner may close the socket
 // meanwhile. Not thread-safe.

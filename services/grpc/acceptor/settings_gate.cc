@@ -90,7 +90,7 @@ bool SettingsGate::Read(Waiting& connection) {
   if (seen == 0) return false;
   const size_t taken = connection.frames.Take({buffer.data(), static_cast<size_t>(seen)});
   if (connection.frames.state() == OpeningFrames::State::kRefused) return false;
-  // The same bytes again: nobody else reads.
+  // The same bytes again: no one else reads.
   return taken == 0 || recv(connection.fd, buffer.data(), taken, 0) == static_cast<ssize_t>(taken);
 }
 

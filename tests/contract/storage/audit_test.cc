@@ -104,6 +104,9 @@ TEST_P(AuditTest, FiltersFindExactlyTheirEntries) {
   b.mutable_error()->set_message("The Budget is gone");
   b.set_tool_id("delete_block");
   b.add_affected_block_ids("y");
+  v1::InjectionFinding& finding = *b.add_injection_findings();
+  finding.set_rule_id("override.ignore");
+  finding.set_family("instruction_override");
   Append({a, b});
   clock_.Advance(absl::Hours(1));
   Append({Entry("c")});
@@ -121,6 +124,10 @@ TEST_P(AuditTest, FiltersFindExactlyTheirEntries) {
   EXPECT_THAT(Found(Where([&](AuditQuery& q) { q.request_id = "request"; })), ElementsAre("a"));
   EXPECT_THAT(Found(Where([&](AuditQuery& q) { q.user_id = "talk"; })), IsEmpty());
   EXPECT_THAT(Found(Where([&](AuditQuery& q) { q.ai_actions_only = true; })), ElementsAre("a"));
+  EXPECT_THAT(Found(Where([&](AuditQuery& q) { q.with_findings = true; })), ElementsAre("b"));
+  EXPECT_THAT(Found(Where([&](AuditQuery& q) { q.finding = "override.ignore"; })), ElementsAre("b"));
+  EXPECT_THAT(Found(Where([&](AuditQuery& q) { q.finding = "instruction_override"; })), ElementsAre("b"));
+  EXPECT_THAT(Found(Where([&](AuditQuery& q) { q.finding = "override"; })), IsEmpty());
   EXPECT_THAT(Found(Where([&](AuditQuery& q) { q.success = false; })), ElementsAre("b"));
   EXPECT_THAT(Found(Where([&](AuditQuery& q) { q.success = true; })), ElementsAre("c", "a"));
   EXPECT_THAT(Found(Where([&](AuditQuery& q) { q.start = clock_.Now(); })), ElementsAre("c"));

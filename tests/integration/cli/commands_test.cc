@@ -498,10 +498,9 @@ TEST_F(CommandsTest, HistoryShowsTheStack) {
 }
 
 TEST_F(CommandsTest, AuditSendsEveryFilter) {
-  const CommandOutput output = Run(
-      {"audit",     "--block", "b",      "--by", "u",       "--tool", "t",       "--in-conversation",    "c",
-       "--request", "r",       "--text", "milk", "--since", "2h",     "--until", "2026-03-02T08:30:00Z", "--ai-only",
-       "--failed",  "--limit", "7"});
+  const CommandOutput output = Run({"audit", "--block=b", "--by=u", "--tool=t", "--in-conversation=c", "--request=r",
+                                    "--text=milk", "--finding=jailbreak", "--since=2h", "--until=2026-03-02T08:30:00Z",
+                                    "--limit=7", "--ai-only", "--failed", "--with-findings"});
   EXPECT_EQ(output.code, 0);
   EXPECT_EQ(output.out, "no entries\n");
   const v1::SearchEntriesRequest& request = service_.audit_requests.at(0);
@@ -514,6 +513,8 @@ TEST_F(CommandsTest, AuditSendsEveryFilter) {
   EXPECT_EQ(request.start_time().seconds(), 1772442000 - 7200);
   EXPECT_EQ(request.end_time().seconds(), 1772442000 - 1800);
   EXPECT_TRUE(request.ai_actions_only());
+  EXPECT_TRUE(request.with_findings());
+  EXPECT_EQ(request.finding(), "jailbreak");
   EXPECT_TRUE(request.has_success());
   EXPECT_FALSE(request.success());
   EXPECT_EQ(request.page_size(), 7);
@@ -529,6 +530,11 @@ TEST_F(CommandsTest, AuditPagesToTheLimitAndSaysThatThereIsMore) {
   entry.set_outcome("INVALID_PARAMS");
   entry.set_refused_by("param_validation");
   entry.set_params_json("{\"title\":1}");
+  v1::AuditEntry flagged = entry;
+  flagged.set_id("a2");
+  flagged.add_injection_findings()->set_rule_id("override.ignore");
+  flagged.add_injection_findings()->set_rule_id("role.chatml");
+  flagged.set_injection_findings_omitted(2);
   page.set_next_page_token("more");
   service_.audit = {page};
   const CommandOutput output = Run({"audit", "--limit", "2"});
@@ -536,6 +542,7 @@ TEST_F(CommandsTest, AuditPagesToTheLimitAndSaysThatThereIsMore) {
   EXPECT_THAT(output.out,
               HasSubstr("Ann (m1)  create_task  INVALID_PARAMS by param_validation  a1     {\"title\":1}\n"));
   EXPECT_THAT(output.err, HasSubstr("older entries"));
+  EXPECT_THAT(output.out, HasSubstr("INVALID_PARAMS by param_validation (override.ignore and 3 more)  a2"));
   const Json json = RunJson({"audit", "--limit", "1"});
   EXPECT_EQ(json["more"], true);
   EXPECT_EQ(json["entries"][0]["refusedBy"], "param_validation");

@@ -30,6 +30,12 @@ TEST(ToolErrorTest, SurvivesTheJourneyInsideAStatus) {
   EXPECT_EQ(back->blame, Blame::kRequest);
 }
 
+// The same call is as large later. A limit that lasts for a time says itself that it does.
+TEST(ToolErrorTest, AQuotaIsNotRetriedByItself) {
+  EXPECT_FALSE(GetToolError(MakeError(ErrorCode::kQuotaExceeded, "too large"))->retryable);
+  EXPECT_TRUE(GetToolError(MakeError(ErrorCode::kOverloaded, "busy"))->retryable);
+}
+
 TEST(ToolErrorTest, AStatusOfAnotherSourceCarriesNone) {
   EXPECT_FALSE(GetToolError(absl::OkStatus()).has_value());
   EXPECT_FALSE(GetToolError(absl::InternalError("disk I/O error")).has_value());

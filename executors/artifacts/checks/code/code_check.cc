@@ -5,8 +5,10 @@
 #include <string>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/json.h"
 
 namespace toolgate::executors::artifacts::checks::code {
 namespace {
@@ -28,7 +30,6 @@ constexpr Lexis kGo = {"//", "/*", "*/", "\"'", "`"};
 constexpr Lexis kRust = {"//", "/*", "*/", "", "\""};
 constexpr Lexis kPython = {"#", "", "", "\"'", "", true};
 constexpr Lexis kSql = {"--", "/*", "*/", "", "'"};
-constexpr Lexis kJson = {"", "", "", "\"", ""};
 constexpr Lexis kCss = {"", "/*", "*/", "\"'", ""};
 
 struct Language {
@@ -42,8 +43,8 @@ constexpr auto kLanguages = std::to_array<Language>({
     {"c", &kC},     {"h", &kC},           {"cpp", &kC},      {"c++", &kC},   {"cc", &kC},      {"objc", &kC},
     {"dart", &kC},  {"csharp", &kJava},   {"cs", &kJava},    {"c#", &kJava}, {"java", &kJava}, {"kotlin", &kJava},
     {"kt", &kJava}, {"scala", &kJava},    {"swift", &kJava}, {"go", &kGo},   {"golang", &kGo}, {"rust", &kRust},
-    {"rs", &kRust}, {"python", &kPython}, {"py", &kPython},  {"sql", &kSql}, {"json", &kJson}, {"css", &kCss},
-    {"scss", &kC},  {"proto", &kC},       {"glsl", &kC},
+    {"rs", &kRust}, {"python", &kPython}, {"py", &kPython},  {"sql", &kSql}, {"css", &kCss},   {"scss", &kC},
+    {"proto", &kC}, {"glsl", &kC},
 });
 
 const Lexis* FindLexis(std::string_view language) {
@@ -59,6 +60,7 @@ class CodeReader {
   CodeReader(std::string_view source, const Lexis& lexis) : source_(source), lexis_(lexis), problems_(source) {}
 
   std::vector<Problem> Read() && {
+    problems_.Unchecked(0, "not-checked", "only brackets, strings and comments are checked, not what is between them");
     while (at_ < source_.size() && !stopped_) Step();
     if (!stopped_ && !open_.empty()) {
       problems_.Warn(open_.back(), "unclosed-bracket",
@@ -138,11 +140,60 @@ class CodeReader {
   std::vector<size_t> open_;
 };
 
+// Tells whether a text is JSON, without making anything of it.
+class JsonReader final : public nlohmann::json_sax<Json> {
+ public:
+  explicit JsonReader(Problems& problems) : problems_(problems) {}
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(Json::number_integer_t) override { return true; }
+  bool number_unsigned(Json::number_unsigned_t) override { return true; }
+  bool number_float(Json::number_float_t, const std::string&) override { return true; }
+  bool string(std::string&) override { return true; }
+  bool binary(Json::binary_t&) override { return true; }
+  bool start_object(size_t) override { return true; }
+  bool key(std::string&) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(size_t) override { return true; }
+  bool end_array() override { return true; }
+
+  bool parse_error(size_t position, const std::string& token, const nlohmann::detail::exception& error) override {
+    const size_t offset = position == 0 ? 0 : position - 1;
+    if (error.id == kOutOfRange) {
+      problems_.Unchecked(offset, "not-checked",
+                          "the number is beyond the range of a double, and nothing behind it is read");
+    } else {
+      problems_.Error(offset, "not-json", absl::StrCat("this is no JSON from here on: ", Quoted(token)));
+    }
+    return false;
+  }
+
+ private:
+  static constexpr int kOutOfRange = 406;  // nlohmann's number for it.
+
+  Problems& problems_;
+};
+
+std::vector<Problem> CheckJson(std::string_view source) {
+  Problems problems(source);
+  JsonReader reader(problems);
+  Json::sax_parse(source.begin(), source.end(), &reader);
+  return problems.Take();
+}
+
+std::vector<Problem> NotChecked(std::string_view source) {
+  Problems problems(source);
+  problems.Unchecked(0, "not-checked", "source of this language is not checked");
+  return problems.Take();
+}
+
 }  // namespace
 
 std::vector<Problem> CheckCode(std::string_view source, std::string_view language) {
+  if (absl::EqualsIgnoreCase(ToAbsl(language), "json")) return CheckJson(source);
   const Lexis* const lexis = FindLexis(language);
-  return lexis == nullptr ? std::vector<Problem>() : CodeReader(source, *lexis).Read();
+  return lexis == nullptr ? NotChecked(source) : CodeReader(source, *lexis).Read();
 }
 
 }  // namespace toolgate::executors::artifacts::checks::code

@@ -9,8 +9,9 @@
 
 namespace toolgate::executors::artifacts::checks::code {
 
-// Warnings about brackets, strings and comments that do not end. `language` is a name as code fences have it ("python",
-// "c++"), in any case; of a language that is not known here nothing is said. Linear in time.
+// JSON is checked as a whole. Of other languages no grammar is known here, so they are unchecked, with warnings about
+// brackets, strings and comments that do not end where the language's are simple. `language` is a name as code fences
+// have it ("python", "c++"), in any case. Linear in time.
 std::vector<Problem> CheckCode(std::string_view source, std::string_view language);
 
 }  // namespace toolgate::executors::artifacts::checks::code

@@ -52,6 +52,7 @@ class StructureCheck {
       if (node.type == GUMBO_NODE_COMMENT) CheckComment(node.v.text);
       if (IsElement(node)) CheckElement(node);
     });
+    NoteScript();
     CheckEnd();
     CheckContent();
     CheckDocument();
@@ -98,6 +99,34 @@ class StructureCheck {
     if (offset < table_offset) return;
     problems_.Warn(offset, "misplaced-in-table",
                    absl::StrCat("<", NameOf(before.v.element), "> may not stand there in a table"));
+  }
+
+  // The first script, or attribute with one.
+  void NoteScript() {
+    bool noted = false;
+    ForEachNode(*tree_.output().document, [&](const GumboNode& node) {
+      if (noted || !IsElement(node) || !HasScript(node.v.element)) return;
+      noted = true;
+      problems_.Unchecked(tree_.OffsetOf(node.v.element.original_tag), "not-checked",
+                          "scripts are not checked, but for what they load");
+    });
+  }
+
+  static bool HasScript(const GumboElement& element) {
+    for (unsigned int i = 0; i < element.attributes.length; ++i) {
+      const auto& attribute = *static_cast<const GumboAttribute*>(element.attributes.data[i]);
+      if (absl::StartsWithIgnoreCase(attribute.name, "on")) return true;
+    }
+    if (NameOf(element) != "script" || element.children.length == 0) return false;
+    const GumboAttribute* const type = gumbo_get_attribute(&element.attributes, "type");
+    return type == nullptr || IsScriptType(type->value);
+  }
+
+  // Scripts of other types are data.
+  static bool IsScriptType(absl::string_view type) {
+    const std::string name = absl::AsciiStrToLower(type);
+    return name.empty() || name == "module" || absl::StrContains(name, "javascript") ||
+           absl::StrContains(name, "ecmascript");
   }
 
   // A tag that the source ends in is not in the tree.

@@ -62,7 +62,7 @@ void LineDiagramCheck::CheckFacts(Meaning meaning, const Groups& groups, size_t 
       return;
     case Meaning::kAnnotation:
       if (!classes_.contains(groups[1].as_string())) {
-        findings_.Unknown(at, "the class stands further down, and Mermaid may refuse to annotate it before");
+        findings_.Unknown(at, "the class is further down, and Mermaid may refuse to annotate it before");
       }
       return;
     case Meaning::kComposite:
@@ -96,7 +96,7 @@ void LineDiagramCheck::CheckSequenceFacts(Meaning meaning, const Groups& groups,
   if (meaning == Meaning::kMessage && groups[1] == "+") ++active_[groups[2].as_string()];
   if (meaning == Meaning::kMessage && groups[1] == "-") Deactivate(participant, at);
   if (meaning == Meaning::kParticipant && !participants_.insert(participant).second && has_box_) {
-    findings_.Unknown(at, "a participant stands twice in a diagram with boxes, which Mermaid may refuse");
+    findings_.Unknown(at, "a participant is twice in a diagram with boxes, which Mermaid may refuse");
   }
 }
 

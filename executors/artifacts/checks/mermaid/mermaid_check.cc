@@ -27,6 +27,7 @@ namespace {
 
 // Mermaid shows a message in place of a longer diagram, unless the page allows it.
 constexpr size_t kMaxShownCharacters = 50'000;
+constexpr std::string_view kDirectiveEnd = "}%%";
 // Settings that only the page may choose.
 constexpr std::array<std::string_view, 7> kPageSettings = {
     "securityLevel", "secure", "dompurifyConfig", "startOnLoad", "maxTextSize", "maxEdges", "suppressErrorRendering"};
@@ -60,6 +61,9 @@ const DiagramKind* KindBefore(std::string_view header) {
     return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
   });
   const std::string_view word = header.substr(0, end - header.begin());
+  // Mermaid's lexer of this one does not look for the end of the word.
+  constexpr std::string_view kNoEnd = "quadrantChart";
+  if (word.substr(0, kNoEnd.size()) == kNoEnd) return FindDiagramKind(kNoEnd);
   const DiagramKind* const kind = FindDiagramKind(word);
   return kind != nullptr ? kind : FindDiagramKind(word.substr(0, word.find('-')));
 }
@@ -90,10 +94,7 @@ class MermaidReader {
     while (at < source_.size()) at = ReadLine(at);
     ReadDiagram();
     std::vector<Problem> problems = problems_.Take();
-    // Beside an error, what else may be wrong is of no use.
-    if (HasErrors(problems)) {
-      std::erase_if(problems, [](const Problem& problem) { return problem.severity == Severity::kUnchecked; });
-    }
+    DropUncheckedBesideErrors(problems);
     return problems;
   }
 
@@ -164,10 +165,15 @@ class MermaidReader {
     const std::string_view trimmed = text::Trim(line);
     if (absl::StartsWith(ToAbsl(trimmed), "%%{")) return ReadDirective(begin, line.find('%'));
     if (trimmed.size() > 2 && absl::StartsWith(ToAbsl(trimmed), "%%")) {
+      has_comment_ = true;
       if (absl::StrContains(ToAbsl(trimmed), "%%{")) {
         findings_.Unknown(clean_.text().size(), "Mermaid finds a directive in this comment");
       }
       return end + 1;
+    }
+    if (absl::StrContains(ToAbsl(trimmed), "%%{")) {
+      findings_.Unknown(clean_.text().size(), "the check does not read a line with a directive in it");
+      unreadable_ = true;
     }
     if (!trimmed.empty()) CheckLinks(trimmed, begin + (trimmed.data() - line.data()));
     clean_.AddLine(line, begin);
@@ -176,13 +182,23 @@ class MermaidReader {
 
   size_t ReadDirective(size_t begin, size_t blanks) {
     static const RE2* const kInit = new RE2(R"((?s)%%\{\s*init(?:ialize)?\s*:\s*\{[^%]*\}\s*\}%%\s*)");
-    const size_t end = source_.find("}%%", begin);
+    const size_t end = source_.find(kDirectiveEnd, begin);
+    if (end == std::string_view::npos && !text::Trim(clean_.text()).empty()) {
+      findings_.Unknown(clean_.text().size(), "the directive needs a }%% at its end, and Mermaid may pass it over");
+      unreadable_ = true;
+      return source_.size();
+    }
     if (end == std::string_view::npos) {
       problems_.Error(begin + blanks, "unclosed-directive", "the directive needs a }%% at its end");
       return source_.size();
     }
     CheckSettings(begin, end);
     const size_t line_end = std::min(source_.find('\n', end), source_.size());
+    if (!text::Trim(source_.substr(end + kDirectiveEnd.size(), line_end - end - kDirectiveEnd.size())).empty()) {
+      findings_.Unknown(clean_.text().size(), "the check does not read a line on behind a directive");
+      unreadable_ = true;
+      return source_.size();
+    }
     const std::string_view directive = source_.substr(begin + blanks, line_end - begin - blanks);
     if (!RE2::FullMatch(directive, *kInit) || !HasPlainTheme(directive)) {
       findings_.Unknown(clean_.text().size(), "the check does not know this form of a directive");
@@ -205,7 +221,11 @@ class MermaidReader {
     if (kind == nullptr) return;
     const bool has_statement = text.find_first_not_of(" \t\n", header_end) != std::string_view::npos;
     if (!has_statement && FirstWord(header) == text::Trim(header) && kind->keyword != "info") {
-      findings_.Error(begin, "empty-diagram", "the diagram has a kind and nothing in it");
+      if (has_comment_) {
+        findings_.Unknown(begin, "the diagram has comments alone, which some kinds may have");
+      } else {
+        findings_.Error(begin, "empty-diagram", "the diagram has a kind and nothing in it");
+      }
       return;
     }
     FindDoubts(text, *kind);
@@ -226,7 +246,7 @@ class MermaidReader {
       findings_.Unknown(begin, absl::StrCat("the check does not know diagrams of the kind ", Quoted(word)));
       return nullptr;
     }
-    if (kind = KindBefore(header); kind != nullptr) {
+    if (kind = KindBefore(header); kind != nullptr || FindOddCharacter(header).has_value()) {
       findings_.Unknown(begin, "the first line has more in it than the check knows");
       return nullptr;
     }
@@ -256,9 +276,28 @@ class MermaidReader {
     for (size_t at = text.find("%%"); at != std::string_view::npos; at = std::string_view::npos) {
       findings_.Unknown(at, "a comment belongs on a line of its own");
     }
+    FindMisreadText(text, kind.grammar);
     re2::StringPiece found;
     if (kCutSemicolon->Match(text, 0, text.size(), RE2::UNANCHORED, &found, 1)) {
       findings_.Unknown(found.data() - text.data(), "Mermaid drops a semicolon of this line");
+    }
+  }
+
+  // Words and signs that some lexers of Mermaid take for their own wherever they are.
+  void FindMisreadText(std::string_view text, Grammar grammar) {
+    // Beside something else in its line.
+    static const RE2* const kDirectionInside =
+        new RE2(R"(\S.*direction[ \t]+(?:TB|TD|BT|RL|LR)|direction[ \t]+(?:TB|TD|BT|RL|LR)[ \t]*[^ \t\n])");
+    static const RE2* const kCharacterCode = new RE2(R"(#\w+;)");
+    const bool has_direction = grammar == Grammar::kClass || grammar == Grammar::kState ||
+                               grammar == Grammar::kEntity || grammar == Grammar::kRequirement;
+    re2::StringPiece found;
+    if (has_direction && kDirectionInside->Match(text, 0, text.size(), RE2::UNANCHORED, &found, 1)) {
+      findings_.Unknown(found.data() - text.data(),
+                        "Mermaid may take \"direction\" in a line for a statement of its own");
+    }
+    if (grammar == Grammar::kSankey && kCharacterCode->Match(text, 0, text.size(), RE2::UNANCHORED, &found, 1)) {
+      findings_.Unknown(found.data() - text.data(), "Mermaid may refuse codes of characters here");
     }
   }
 
@@ -272,8 +311,9 @@ class MermaidReader {
       at = end + 1;
     }
     check.Finish();
+    static const RE2* const kQuoteInTitle = new RE2(R"(title[^\n]*["'])");
     if (kind.grammar == Grammar::kPie && std::count(text.begin(), text.end(), '"') % 2 != 0 &&
-        text.find('\'') == std::string_view::npos) {
+        text.find('\'') == std::string_view::npos && !RE2::PartialMatch(text, *kQuoteInTitle)) {
       findings_.Error(text.rfind('"'), "unterminated-label", "the quotes have no partner");
     }
   }
@@ -300,6 +340,7 @@ class MermaidReader {
   CleanText clean_;
   Findings findings_;
   bool unreadable_ = false;
+  bool has_comment_ = false;
 };
 
 }  // namespace

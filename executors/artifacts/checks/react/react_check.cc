@@ -58,6 +58,7 @@ std::vector<Problem> CheckReact(std::string_view source, const ReactPolicy& poli
   lexer.Read();
   std::vector<Problem> found = problems.Take();
   ModuleRules(lexer.tokens(), policy.modules, problems).Check(IsComplete(found));
+  problems.Unchecked(0, "not-checked", "of the code only brackets, strings, comments, elements and names are checked");
   for (Problem& problem : problems.Take()) found.push_back(std::move(problem));
   std::stable_sort(found.begin(), found.end(), [](const Problem& a, const Problem& b) {
     return a.line != b.line ? a.line < b.line : a.column < b.column;

@@ -29,8 +29,7 @@ TEST_F(EditFileTest, WithoutAMatchTheNearestLinesAreShown) {
   Put("a", "first\n\tindented line\nlast\n");
   const ToolError error = Failure("Edit", {{"file", "a"}, {"oldText", "    indented line"}, {"newText", "z"}});
   EXPECT_EQ(error.code, ErrorCode::kNotFound);
-  EXPECT_THAT(error.message,
-              HasSubstr("the nearest is at line 2: line 2 has other blanks. There stands:\n\tindented line"));
+  EXPECT_THAT(error.message, HasSubstr("the nearest is at line 2: line 2 has other blanks. It is:\n\tindented line"));
   EXPECT_THAT(Failure("Edit", {{"file", "a"}, {"oldText", "qqqq"}, {"newText", "z"}}).message,
               HasSubstr("no part of it is similar"));
 }
@@ -163,7 +162,7 @@ TEST_F(EditFileTest, MixedLineEndsStayWhereNothingIsEdited) {
 TEST_F(EditFileTest, TheNearestLinesOfAFileWithCrlfAreShownWithoutIt) {
   Put("a", "first\r\n\tindented line\r\nlast\r\n");
   const ToolError error = Failure("Edit", {{"file", "a"}, {"oldText", "    indented line\n"}, {"newText", "z"}});
-  EXPECT_THAT(error.message, HasSubstr("line 2 has other blanks. There stands:\n\tindented line"));
+  EXPECT_THAT(error.message, HasSubstr("line 2 has other blanks. It is:\n\tindented line"));
 }
 
 TEST_F(EditFileTest, AFileIsFoundByANameThatLooksTheSame) {

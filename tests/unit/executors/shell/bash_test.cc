@@ -1,6 +1,7 @@
 #include "executors/shell/bash.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -122,10 +123,17 @@ TEST_F(BashTest, LongOutputIsCutBetweenCharacters) {
 }
 
 TEST_F(BashTest, ItsOutputHasNames) {
-  const Json result = Run("echo out > /dev/stdout; echo err > /dev/stderr; echo tee | tee /dev/stdout /dev/stderr");
-  EXPECT_EQ(result["exitCode"], 0) << result;
-  EXPECT_EQ(result["stdout"], "out\ntee\ntee\n");
-  EXPECT_EQ(result["stderr"], "err\ntee\n");
+  const auto expect_names = [this] {
+    const Json result = Run("echo out > /dev/stdout; echo err > /dev/stderr; echo tee | tee /dev/stdout /dev/stderr");
+    EXPECT_EQ(result["exitCode"], 0) << result;
+    EXPECT_EQ(result["stdout"], "out\ntee\ntee\n");
+    EXPECT_EQ(result["stderr"], "err\ntee\n");
+  };
+  expect_names();
+  if (geteuid() != 0) GTEST_SKIP() << "only root runs commands as another user";
+  constexpr uid_t kOther = 4321;
+  ASSERT_EQ(chown(Path("").c_str(), kOther, kOther), 0);
+  expect_names();
 }
 
 TEST_F(BashTest, TheSandboxsOwnCommandLineIsNotShown) {
@@ -135,6 +143,15 @@ TEST_F(BashTest, TheSandboxsOwnCommandLineIsNotShown) {
   for (const char* own : {"--unshare", "--ro-bind", "/tmp/merged", "--seccomp"}) {
     EXPECT_THAT(shown, ::testing::Not(HasSubstr(own)));
   }
+}
+
+// Only among git's objects there are none.
+TEST_F(BashTest, HardLinksAreMadeInAnyFolder) {
+  Put("game/objects/tree", "x");
+  const Json result = Run("ln game/objects/tree game/objects/bush && cp -l game/objects/tree oak && cat oak");
+  EXPECT_EQ(result["exitCode"], 0) << result;
+  EXPECT_EQ(Content("game/objects/bush"), "x");
+  EXPECT_EQ(Content("oak"), "x");
 }
 
 TEST_F(BashTest, AFolderOfTheWorkspaceIsRenamed) {

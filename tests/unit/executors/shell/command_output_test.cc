@@ -30,5 +30,23 @@ TEST(CommandOutputTest, OnePieceMayBeLongerThanAll) {
   EXPECT_EQ(output.Text(), "01\n[… 6 bytes left out …]\n89");
 }
 
+TEST(CommandOutputTest, IsCutBetweenCharacters) {
+  CommandOutput output(10);
+  output.Add("abc😀def😀xyz");
+  EXPECT_EQ(output.Text(), "abc\n[… 11 bytes left out …]\nxyz");
+  EXPECT_EQ(output.ReplacedBytes(), 0);
+  CommandOutput fits(14);
+  fits.Add("abc😀defghi😀xyz");
+  EXPECT_EQ(fits.Text(), "abc😀\n[… 6 bytes left out …]\n😀xyz");
+}
+
+TEST(CommandOutputTest, CountsBytesThatAreNoText) {
+  CommandOutput output(100);
+  output.Add("a\xFF");
+  output.Add("b\xC3");
+  output.Add("\xA9");
+  EXPECT_EQ(output.ReplacedBytes(), 1) << "a character may come in two pieces";
+}
+
 }  // namespace
 }  // namespace toolgate::executors::shell

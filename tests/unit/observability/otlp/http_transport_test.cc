@@ -12,16 +12,13 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "common/http/client.h"
-#include "common/ids.h"
 #include "common/proto_bytes.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "observability/otlp/otlp_exporter.h"
-#include "observability/trace_ids.h"
-#include "observability/tracing/trace_recording.h"
 #include "opentelemetry/proto/collector/trace/v1/trace_service.pb.h"
-#include "tests/support/fake_clock.h"
 #include "tests/support/scripted_http_server.h"
+#include "tests/unit/observability/otlp/exporter_fixture.h"
 
 namespace toolgate::observability::otlp {
 namespace {
@@ -45,32 +42,14 @@ std::string Unzipped(const std::string& bytes) {
   return plain;
 }
 
-class HttpTransportTest : public ::testing::Test {
+class HttpTransportTest : public ExporterFixture {
  protected:
-  HttpTransportTest() { recording_.Add({.id = 42, .name = "span"}); }
-
   // Sends to a real server that answers by `replies_` first, and by an empty 200 when there are no more.
   std::unique_ptr<OtlpExporter> Exporter(HttpTransport::Options transport, http::ClientOptions client = {}) {
     if (transport.url.empty()) transport.url = server_.url() + "/v1/traces";
     transport.version = "1.2.3";
-    OtlpExporter::Options options;
-    options.timeout = absl::Minutes(1);
-    options.version = "1.2.3";
-    options.clock = &clock_;
-    options.wait = [this](absl::Duration wait) {
-      waits_.push_back(wait);
-      clock_.Advance(wait);
-    };
-    options.on_remark = [this](int64_t rejected, std::string_view message) {
-      remarks_.emplace_back(rejected, message);
-    };
     return std::make_unique<OtlpExporter>(
-        std::move(options),
-        std::make_unique<HttpTransport>(http::Client::Create(client).value(), std::move(transport)));
-  }
-  absl::StatusOr<int64_t> Export(OtlpExporter& exporter) {
-    const tracing::SpanRef ref{&recording_, 0};
-    return exporter.Export({&ref, 1}, absl::Minutes(5));
+        Options(), std::make_unique<HttpTransport>(http::Client::Create(client).value(), std::move(transport)));
   }
   ScriptedReply Answer() {
     absl::MutexLock lock(&mutex_);
@@ -84,13 +63,8 @@ class HttpTransportTest : public ::testing::Test {
     replies_.assign(replies.rbegin(), replies.rend());
   }
 
-  testing::FakeClock clock_;
-  TraceIds ids_{IdSource::Real()};
-  tracing::TraceRecording recording_{{1, 2, 3, 1, {}}, ids_, clock_};
   absl::Mutex mutex_;
   std::vector<ScriptedReply> replies_ ABSL_GUARDED_BY(mutex_);  // The next one last.
-  std::vector<absl::Duration> waits_;
-  std::vector<std::pair<int64_t, std::string>> remarks_;
   ScriptedHttpServer server_{[this](const SeenRequest&) { return Answer(); }};
 };
 

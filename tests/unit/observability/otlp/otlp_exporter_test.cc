@@ -6,17 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "common/ids.h"
 #include "common/proto_bytes.h"
 #include "gmock/gmock.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 #include "gtest/gtest.h"
 #include "observability/otlp/grpc_transport.h"
-#include "observability/trace_ids.h"
-#include "observability/tracing/trace_recording.h"
-#include "tests/support/fake_clock.h"
 #include "tests/support/trace_collector.h"
+#include "tests/unit/observability/otlp/exporter_fixture.h"
 
 namespace toolgate::observability::otlp {
 namespace {
@@ -29,30 +26,10 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 using ::testing::SizeIs;
 using testing::TraceCollector;
-using tracing::SpanRef;
 
-constexpr absl::Duration kAmple = absl::Minutes(5);
-
-class OtlpExporterTest : public ::testing::Test {
+// Against the collector.
+class OtlpExporterTest : public ExporterFixture {
  protected:
-  OtlpExporterTest() { recording_.Add({.id = 42, .name = "span"}); }
-
-  // Against the collector; waits are noted, and pass at once.
-  OtlpExporter::Options Options() {
-    OtlpExporter::Options options;
-    options.timeout = absl::Minutes(1);
-    options.version = "1.2.3";
-    options.clock = &clock_;
-    options.wait = [this](absl::Duration wait) {
-      waits_.push_back(wait);
-      clock_.Advance(wait);
-    };
-    options.on_remark = [this](int64_t rejected, std::string_view message) {
-      remarks_.emplace_back(rejected, message);
-    };
-    return options;
-  }
-
   static OtlpExporter Exporter(OtlpExporter::Options options, GrpcTransport::Options transport) {
     transport.version = options.version;
     return {std::move(options), std::make_unique<GrpcTransport>(std::move(transport))};
@@ -62,17 +39,7 @@ class OtlpExporterTest : public ::testing::Test {
   }
   OtlpExporter Exporter() { return Exporter(Options()); }
 
-  absl::StatusOr<int64_t> Export(OtlpExporter& exporter, absl::Duration timeout = kAmple) {
-    const SpanRef ref{&recording_, 0};
-    return exporter.Export({&ref, 1}, timeout);
-  }
-
-  testing::FakeClock clock_;
-  TraceIds ids_{IdSource::Real()};
-  tracing::TraceRecording recording_{{1, 2, 3, 1, {}}, ids_, clock_};
   TraceCollector collector_;
-  std::vector<absl::Duration> waits_;
-  std::vector<std::pair<int64_t, std::string>> remarks_;
 };
 
 TEST_F(OtlpExporterTest, ABatchArrives) {
