@@ -8,18 +8,18 @@
 
 namespace toolgate::storage {
 
-// A state of a block, link or document, or none. A copy costs a pointer and shares the state: a change of 100,000 blocks
-// is held by the log of its transaction, by its result and by its undo entry, and a copy of each block for each of them
-// would be what most of the memory is for. The interface is that of std::optional. Copies may be used by several threads
-// at the same time; one Image may not.
+// A state of a block, link or document, or none. A copy costs a pointer and shares the state: a change of 100,000
+// blocks is held by the log of its transaction, by its result and by its undo entry, and a copy of each block for each
+// of them would be what most of the memory is for. The interface is that of std::optional. Copies may be used by
+// several threads at the same time; one Image may not.
 template <typename Thing>
 class Image {
  public:
   Image() = default;
   // Implicit, like those of std::optional.
-  Image(std::nullopt_t) {}                                                      // NOLINT(google-explicit-constructor)
-  Image(Thing thing) : thing_(std::make_shared<Thing>(std::move(thing))) {}     // NOLINT(google-explicit-constructor)
-  Image(std::optional<Thing> thing) {                                           // NOLINT(google-explicit-constructor)
+  Image(std::nullopt_t) {}                                                   // NOLINT(google-explicit-constructor)
+  Image(Thing thing) : thing_(std::make_shared<Thing>(std::move(thing))) {}  // NOLINT(google-explicit-constructor)
+  Image(std::optional<Thing> thing) {                                        // NOLINT(google-explicit-constructor)
     if (thing.has_value()) thing_ = std::make_shared<Thing>(*std::move(thing));
   }
 

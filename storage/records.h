@@ -39,8 +39,8 @@ struct UndoEntry {
   std::string description;
   std::vector<std::string> affected_block_ids;  // The first kMaxListedBlocks,
   int64_t affected_blocks_omitted = 0;          // and the number of the others.
-  bool reversible = true;           // False: the effect cannot be taken back.
-  bool undone = false;              // Set while another entry has taken it back.
+  bool reversible = true;                       // False: the effect cannot be taken back.
+  bool undone = false;                          // Set while another entry has taken it back.
   std::vector<std::string> undoes;  // Entries that this one took back, newest first; set exactly for an undo.
   std::string audit_entry_id;
   std::string request_id;  // Of the call that made the change; may be empty, like the next.

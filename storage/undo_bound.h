@@ -1,9 +1,9 @@
 // Maximum size of an undo entry, and how its size is counted.
 //
 // An entry is one value of a row, which SQLite limits to 1e9 bytes. Long before that it affects all callers: it is
-// written in the transaction of its change, for which every other mutation waits, and until then the states in it are in
-// memory. 256 MiB stays well below the limit, and has room for the deletion of 255 blocks of the largest size (1 MiB), or
-// of some hundred thousand of a usual one.
+// written in the transaction of its change, for which every other mutation waits, and until then the states in it are
+// in memory. 256 MiB stays well below the limit, and has room for the deletion of 255 blocks of the largest size (1
+// MiB), or of some hundred thousand of a usual one.
 //
 // A change that would need more fails with everything taken back (storage/transaction.cc); none is kept without its
 // undo.

@@ -115,8 +115,8 @@ absl::Status ForEachRow(ZeroCopyInputStream& bytes,
   CodedInputStream in(&bytes);
   while (const uint32_t tag = in.ReadTag()) {
     uint32_t length = 0;
-    if (WireFormatLite::GetTagWireType(tag) != WireFormatLite::WIRETYPE_LENGTH_DELIMITED ||
-        !in.ReadVarint32(&length) || length > INT_MAX) {
+    if (WireFormatLite::GetTagWireType(tag) != WireFormatLite::WIRETYPE_LENGTH_DELIMITED || !in.ReadVarint32(&length) ||
+        length > INT_MAX) {
       return Unreadable();
     }
     RETURN_IF_ERROR(read(in, WireFormatLite::GetTagFieldNumber(tag), static_cast<int>(length)));
@@ -205,9 +205,8 @@ absl::StatusOr<std::string> SerializeChanges(const Changes& changes) {
 absl::StatusOr<Changes> ReadChanges(ZeroCopyInputStream& bytes) {
   Changes changes;
   std::string buffer;
-  RETURN_IF_ERROR(ForEachRow(bytes, [&](CodedInputStream& in, int field, int length) {
-    return ReadRow(in, field, length, buffer, changes);
-  }));
+  RETURN_IF_ERROR(ForEachRow(
+      bytes, [&](CodedInputStream& in, int field, int length) { return ReadRow(in, field, length, buffer, changes); }));
   return changes;
 }
 

@@ -12,8 +12,8 @@
 
 namespace toolgate::storage::sqlite {
 
-// A blob in a row of a table of the main database, as a stream for protobuf; SQLite itself would return it whole. Within
-// the use of the connection by a cursor, and as long as the row stays. Borrows all. Not thread-safe.
+// A blob in a row of a table of the main database, as a stream for protobuf; SQLite itself would return it whole.
+// Within the use of the connection by a cursor, and as long as the row stays. Borrows all. Not thread-safe.
 class BlobReader final : public google::protobuf::io::CopyingInputStream {
  public:
   BlobReader(Connection& connection, const char* table, const char* column, int64_t row);

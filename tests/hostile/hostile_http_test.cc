@@ -29,8 +29,8 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::AnyOf;
-using ::testing::HasSubstr;
 using testing::GrowthMib;
+using ::testing::HasSubstr;
 using testing::HttpConnection;
 using testing::HttpReply;
 using testing::TestServer;

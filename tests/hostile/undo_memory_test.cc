@@ -54,7 +54,8 @@ class UndoMemoryTest : public ::testing::Test {
   }
   bool Exists(const std::string& id) {
     v1::ExecuteResponse response;
-    return server_.Execute(TestServer::Request("get_block", absl::StrCat(R"({"blockId":")", id, "\"}")), response).ok() &&
+    return server_.Execute(TestServer::Request("get_block", absl::StrCat(R"({"blockId":")", id, "\"}")), response)
+               .ok() &&
            response.result().success();
   }
 
@@ -62,8 +63,8 @@ class UndoMemoryTest : public ::testing::Test {
 };
 
 TEST_F(UndoMemoryTest, EachStateIsHeldOnce) {
-  const int64_t deleted =
-      GrowthMib([&] { server_.Run(TestServer::Request("delete_block", R"({"blockId":"top","deleteChildren":true})")); });
+  const int64_t deleted = GrowthMib(
+      [&] { server_.Run(TestServer::Request("delete_block", R"({"blockId":"top","deleteChildren":true})")); });
   EXPECT_LT(deleted, kMaxMib);
   EXPECT_FALSE(Exists("below-7"));
   v1::ToolResult undo;

@@ -16,8 +16,9 @@ class OpeningFrames {
  public:
   // A client may send requests at once: 64 KiB of content, by the protocol's own window, and their headers.
   static constexpr size_t kMaxBytes = size_t{128} << 10;
-  // Headers are what grows when decoded, some 150-fold.
-  static constexpr size_t kMaxHeaderBytes = size_t{32} << 10;
+  // Headers are what grows when decoded, some 150-fold. Clients that send many requests at once repeat their headers by
+  // references of one byte.
+  static constexpr size_t kMaxHeaderBytes = size_t{16} << 10;
 
   enum class State {
     kUnacknowledged,
