@@ -11,6 +11,7 @@
 #include "common/absl_bridge.h"
 #include "common/text/cut_text.h"
 #include "executors/code_graph/index/declaration_scan.h"
+#include "executors/code_graph/index/import_scan.h"
 #include "executors/code_graph/index/language.h"
 #include "executors/code_graph/index/mention_scan.h"
 #include "executors/code_graph/index/tokens.h"

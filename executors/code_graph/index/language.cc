@@ -76,6 +76,7 @@ constexpr LexRules kPerlLex = {.line_comment = "#",
                                .comment_after_blank = true,
                                .single_quoted_strings = true,
                                .strings_span_lines = true,
+                               .special_variables = true,
                                .heredocs = true,
                                .sigils = true};
 constexpr LexRules kShellLex = {.line_comment = "#",
@@ -91,6 +92,7 @@ constexpr LexRules kRubyLex = {.line_comment = "#",
                                .strings_span_lines = true,
                                .hash_code = true,
                                .marked_names = true,
+                               .special_variables = true,
                                .heredocs = true,
                                .regex_literals = true,
                                .sigils = true};
@@ -148,7 +150,7 @@ struct Languages {
       "namespace new null or parent print private protected public readonly require require_once return self static "
       "switch this throw trait true try unset use var while xor yield");
   const Keywords* const ruby = Words(
-      "alias and begin break case class def defined do else elsif end ensure false for if in module next nil not or "
+      "alias and begin break case class def defined defined? do else elsif end ensure false for if in module next nil not or "
       "redo "
       "rescue retry return self super then true undef unless until when while yield");
   const Keywords* const perl = Words(

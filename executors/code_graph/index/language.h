@@ -46,6 +46,7 @@ struct LexRules {
   bool directives = false;         // A line whose first sign is `#` is no code.
   bool jsx = false;                // <Element>text {code}</Element>
   bool marked_names = false;       // `name?` and `name!` are names.
+  bool special_variables = false;  // $" and $' are variables.
   bool heredocs = false;           // <<~NAME, the lines until NAME
   bool triple_quotes = false;
   bool raw_strings = false;      // R"delimiter( … )delimiter"

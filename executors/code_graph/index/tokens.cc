@@ -75,6 +75,7 @@ class Tokeniser {
       token.after_sigil =
           before == '$' || before == '@' || before == '%' || (before == '{' && at_ > 1 && source_[at_ - 2] == '$');
     }
+    token.begins_line = std::exchange(at_line_begin_, false);
     tokens_.push_back(token);
     MoveTo(end);
   }
@@ -101,6 +102,7 @@ class Tokeniser {
   // Skips the texts of the documents that begin in the line that ends. One that does not end is none: a shift.
   void EndLine() {
     MoveTo(at_ + 1);
+    at_line_begin_ = true;
     for (const std::string_view name : std::exchange(heredocs_, {})) {
       if (failed_literals_ >= kMaxFailedReads) return;
       size_t line = at_;
@@ -128,13 +130,18 @@ class Tokeniser {
     if (Peek(2) == '~' || Peek(2) == '-' || Peek(2) == '<') ++begin;
     const char first = Peek(begin - at_);
     const bool is_quoted = first == '"' || first == '\'';
-    if (!is_quoted && !absl::ascii_isupper(static_cast<unsigned char>(first)) && first != '_') return false;
+    const bool is_indented = Peek(2) == '~' || Peek(2) == '-';
+    const bool is_name = absl::ascii_isupper(static_cast<unsigned char>(first)) || first == '_' ||
+                         (is_indented && absl::ascii_islower(static_cast<unsigned char>(first)));
+    if (!is_quoted && !is_name) return false;
     if (is_quoted) ++begin;
     size_t end = begin;
-    while (end < source_.size() && ContinuesName(source_[end])) ++end;
+    while (end < source_.size() && (is_quoted ? source_[end] != first && source_[end] != '\n' : ContinuesName(source_[end]))) {
+      ++end;
+    }
     if (end == begin || (is_quoted && (end == source_.size() || source_[end] != first))) return false;
     heredocs_.push_back(source_.substr(begin, end - begin));
-    Add(Kind::kString, "", end + (is_quoted ? 1 : 0));
+    Add(Kind::kString, source_.substr(at_, 0), end + (is_quoted ? 1 : 0));
     return true;
   }
 
@@ -147,7 +154,7 @@ class Tokeniser {
     }
     if (Peek() != '=' || !absl::ascii_isalpha(static_cast<unsigned char>(Peek(1)))) return false;
     const size_t last = source_.find(rules_.pod_end, at_);
-    MoveTo(last == std::string_view::npos ? source_.size() : After("\n", last));
+    MoveTo(last == std::string_view::npos ? source_.size() : After("\n", last + 1));
     return true;
   }
 
@@ -157,8 +164,11 @@ class Tokeniser {
     size_t open = at_ + 1;
     if (open < source_.size() && std::string_view("wWiIqQrxs").find(source_[open]) != std::string_view::npos) ++open;
     if (open >= source_.size()) return false;
+    const bool is_typed = open > at_ + 1;
     const size_t pair = std::string_view("([{<").find(source_[open]);
-    if (pair == std::string_view::npos && source_[open] != '|' && source_[open] != '!') return false;
+    const bool may_open = is_typed ? absl::ascii_ispunct(static_cast<unsigned char>(source_[open]))
+                                   : source_[open] == '|' || source_[open] == '!';
+    if (pair == std::string_view::npos && !may_open) return false;
     const char opening = source_[open];
     const char closing = pair == std::string_view::npos ? opening : ")]}>"[pair];
     int depth = 1;
@@ -176,13 +186,21 @@ class Tokeniser {
       ++failed_literals_;
       return false;
     }
-    Add(Kind::kString, source_.substr(open + 1, end - open - 1), end + 1);
+    AddRegex(open + 1, end);
     return true;
+  }
+
+  // The text to `end`, with the letters behind it that say how it is meant.
+  void AddRegex(size_t begin, size_t end) {
+    size_t behind = end + 1;
+    while (behind < source_.size() && absl::ascii_isalpha(static_cast<unsigned char>(source_[behind]))) ++behind;
+    Add(Kind::kString, source_.substr(begin, end - begin), behind);
   }
 
   // Behind a name, what touches the next text but not the name begins an argument.
   bool MayBeginOperand() const {
     const Token& before = tokens_.back();
+    if (before.text == "def" && before.IsName()) return false;
     if (before.line != line_) return true;
     if (before.kind == Kind::kSign) return before.text != ")" && before.text != "]" && before.text != "}";
     return before.kind == Kind::kName && absl::ascii_isspace(static_cast<unsigned char>(source_[at_ - 1])) &&
@@ -227,6 +245,10 @@ class Tokeniser {
     if (c == '"') return TakeString('"', rules_.strings_span_lines);
     if (c == '\'' && rules_.single_quoted_strings) return TakeString('\'', rules_.strings_span_lines);
     if (c == '\'' && rules_.character_literals) return TakeCharacter();
+    if (c == '`' && rules_.hash_code && !IsWordBefore("def")) return TakeWithCode('`', "#{", true);
+    if (c == '?' && rules_.marked_names) return TakeQuestionCharacter();
+    if (c == ':' && rules_.marked_names) return TakeOperatorSymbol();
+    if (c == '$' && rules_.special_variables) return TakeSpecialVariable();
     if (c == '`' && rules_.template_code) return TakeWithCode('`', "${", true);
     if (c == '`' && rules_.backtick_strings) return TakeString('`', true);
     if (c == '`' && rules_.backtick_names) return TakeQuotedName();
@@ -458,6 +480,47 @@ class Tokeniser {
     return false;
   }
 
+  bool IsWordBefore(std::string_view word) const {
+    return !tokens_.empty() && tokens_.back().IsName() && tokens_.back().text == word;
+  }
+
+  // $! and its like: operands.
+  bool TakeSpecialVariable() {
+    static constexpr std::string_view kSigns = "\"'`/!?~&;,.<>@+*";
+    if (kSigns.find(Peek(1)) == std::string_view::npos) return false;
+    Add(Kind::kString, source_.substr(at_, 2), at_ + 2);
+    return true;
+  }
+
+  // :<=>, :[]= and their like. A colon with a space behind it is none.
+  bool TakeOperatorSymbol() {
+    static constexpr std::string_view kSigns = "+-*/%<>=!~^&|[]@`";
+    if (at_ > 0 && (source_[at_ - 1] == ':' || ContinuesName(source_[at_ - 1]))) return false;
+    size_t end = at_ + 1;
+    while (end < source_.size() && end < at_ + 4 && kSigns.find(source_[end]) != std::string_view::npos) ++end;
+    if (end == at_ + 1) return false;
+    // `[:[], …]`
+    if (source_[end - 1] == ']' && end > at_ + 2 && source_[end - 2] != '[') --end;
+    Add(Kind::kString, source_.substr(at_ + 1, end - at_ - 1), end);
+    return true;
+  }
+
+  // ?x, behind a sign.
+  bool TakeQuestionCharacter() {
+    if (!tokens_.empty() && EndsOperand(tokens_.back()) && !IsWordBefore("when") && !IsWordBefore("then") &&
+        !IsWordBefore("return")) {
+      return false;
+    }
+    const size_t end = at_ + (Peek(1) == '\\' ? 3 : 2);
+    if (absl::ascii_isspace(static_cast<unsigned char>(Peek(1))) || end > source_.size()) return false;
+    if (end < source_.size() && ContinuesName(source_[end])) return false;
+    Add(Kind::kString, source_.substr(at_ + 1, end - at_ - 1), end);
+    return true;
+  }
+  static bool EndsOperand(const Token& token) {
+    return token.kind != Kind::kSign || token.text == ")" || token.text == "]" || token.text == "}";
+  }
+
   bool TakeCharacter() {
     const size_t end = Peek(1) == '\\' ? source_.substr(0, at_ + 1 + kMaxEscape).find('\'', at_ + 3)
                                        : source_.substr(0, at_ + 1 + kMaxCharacter).find('\'', at_ + 1);
@@ -468,16 +531,16 @@ class Tokeniser {
 
   // A slash begins a regular expression where an operand is expected.
   bool TakeRegex() {
-    if (!tokens_.empty()) {
-      const Token& before = tokens_.back();
-      const bool ends_operand =
-          before.kind != Kind::kSign || before.text == ")" || before.text == "]" || before.text == "}";
-      const bool is_word = before.text == "return" || before.text == "typeof" || before.text == "case";
-      if (ends_operand && !is_word && !(rules_.marked_names && MayBeginOperand())) return false;
+    const bool ends_operand = !tokens_.empty() && EndsOperand(tokens_.back());
+    if (ends_operand) {
+      const std::string_view before = tokens_.back().text;
+      const bool is_word = before == "return" || before == "typeof" || before == "case";
+      if (!is_word && !(rules_.marked_names && MayBeginOperand())) return false;
     }
+    const bool spans_lines = rules_.marked_names && !ends_operand;
     bool in_class = false;
     const size_t limit = std::min(source_.size(), at_ + kMaxRegex);
-    for (size_t end = at_ + 1; end < limit && source_[end] != '\n'; ++end) {
+    for (size_t end = at_ + 1; end < limit && (spans_lines || source_[end] != '\n'); ++end) {
       const char c = source_[end];
       if (c == '\\') {
         ++end;
@@ -486,7 +549,7 @@ class Tokeniser {
       } else if (c == ']') {
         in_class = false;
       } else if (c == '/' && !in_class) {
-        MoveTo(end + 1);
+        AddRegex(at_ + 1, end);
         return true;
       }
     }
@@ -500,12 +563,21 @@ class Tokeniser {
     if (rules_.marked_names && end < source_.size() && (source_[end] == '?' || source_[end] == '!') &&
         (source_.substr(end + 1, 1) != "=" || source_.substr(end + 1, 2) == "==") && source_.substr(end, 2) != "?:") {
       ++end;
+    } else if (rules_.marked_names && IsSetterSymbol(end)) {
+      ++end;
     }
     const std::string_view name = source_.substr(at_, end - at_);
     if (rules_.raw_strings && end < source_.size() && source_[end] == '"' && name.size() <= 3 && name.back() == 'R') {
       return SkipRawString(end);
     }
     Add(Kind::kName, name, end);
+  }
+
+  // `:name=`, whose name ends before `end`.
+  bool IsSetterSymbol(size_t end) const {
+    if (at_ < 1 || source_[at_ - 1] != ':' || (at_ > 1 && source_[at_ - 2] == ':')) return false;
+    const std::string_view rest = source_.substr(end, 2);
+    return !rest.empty() && rest.front() == '=' && rest != "==" && rest != "=~" && rest != "=>";
   }
 
   void SkipRawString(size_t quote) {
@@ -519,8 +591,14 @@ class Tokeniser {
 
   void TakeNumber() {
     size_t end = at_ + 1;
-    while (end < source_.size() && (ContinuesName(source_[end]) || source_[end] == '.' || IsDigitSeparator(end))) ++end;
+    while (end < source_.size() && (ContinuesName(source_[end]) || IsPoint(end) || IsDigitSeparator(end))) ++end;
     Add(Kind::kNumber, source_.substr(at_, end - at_), end);
+  }
+  // Whether what is at `at` belongs to a number: other than in `1..n` and `1.max(n)`.
+  bool IsPoint(size_t at) const {
+    if (source_[at] != '.' || at + 1 >= source_.size()) return false;
+    const char next = source_[at + 1];
+    return absl::ascii_isdigit(static_cast<unsigned char>(next)) || (rules_.raw_strings && next != '.');
   }
   bool IsDigitSeparator(size_t at) const {
     return source_[at] == '\'' && rules_.raw_strings && at + 1 < source_.size() && ContinuesName(source_[at + 1]);
@@ -531,6 +609,7 @@ class Tokeniser {
   std::vector<Token> tokens_;
   size_t at_ = 0;
   uint32_t line_ = 1;
+  bool at_line_begin_ = true;
   int nesting_ = 0;
   int failed_elements_ = 0;
   int failed_literals_ = 0;

@@ -1,0 +1,119 @@
+#include "executors/code_graph/index/import_scan.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "executors/code_graph/index/fact_builder.h"
+
+namespace toolgate::executors::code_graph::index {
+namespace {
+
+constexpr Token kNoImportToken = {};
+
+class ImportScan {
+ public:
+  ImportScan(const std::vector<Token>& tokens, const Language& language)
+      : tokens_(tokens), group_(language.group), is_kotlin_(language.name == "Kotlin") {}
+
+  std::vector<ImportFact> Run() {
+    for (at_ = 0; at_ < tokens_.size(); ++at_) {
+      if (tokens_[at_].IsName()) Take(tokens_[at_].text);
+    }
+    return std::move(imports_);
+  }
+
+ private:
+  const Token& Near(size_t ahead) const { return at_ + ahead < tokens_.size() ? tokens_[at_ + ahead] : kNoImportToken; }
+  bool BeginsStatement() const {
+    if (at_ == 0) return true;
+    const Token& before = tokens_[at_ - 1];
+    return before.line != tokens_[at_].line || before.IsSign(";") || before.IsSign("}") || before.IsSign("{") ||
+           before.text == "pub" || before.text == "global";
+  }
+
+  void Take(std::string_view word) {
+    switch (group_) {
+      case LanguageGroup::kJvm:
+        if (word == "import" && is_kotlin_ && BeginsStatement()) TakePath(".");
+        return;
+      case LanguageGroup::kScript:
+        if (word == "from" || word == "import" || word == "require") TakeString();
+        return;
+      case LanguageGroup::kLua:
+        if (word == "require") TakeString();
+        return;
+      case LanguageGroup::kRuby:
+        if (at_ > 0 && tokens_[at_ - 1].IsSign(".")) return;
+        if (word == "require" || word == "require_relative" || word == "load") TakeString();
+        if (word == "autoload") TakeAutoload();
+        return;
+      case LanguageGroup::kPhp:
+        if (word.substr(0, 7) == "require" || word.substr(0, 7) == "include") TakeString();
+        if (word == "use" && BeginsStatement()) TakePath("\\");
+        return;
+      case LanguageGroup::kPerl:
+        if ((word == "use" || word == "require") && BeginsStatement()) TakePath("::");
+        return;
+      case LanguageGroup::kSharp:
+        if (word == "using" && BeginsStatement()) TakePath(".");
+        return;
+      case LanguageGroup::kRust:
+        if (word == "use" && BeginsStatement()) TakePath("::");
+        if (word == "mod" && BeginsStatement() && Near(2).IsSign(";")) Add("self::" + std::string(Near(1).text), true);
+        return;
+      default:
+        return;
+    }
+  }
+
+  // The string that follows, perhaps in parentheses; one that code makes in part is not known.
+  void TakeString() {
+    const size_t ahead = Near(1).IsSign("(") ? 2 : 1;
+    const bool has_code = Near(ahead + 1).is_made && Near(ahead + 1).IsSign("(");
+    if (Near(ahead).kind == Token::Kind::kString && !has_code) Add(std::string(Near(ahead).text));
+  }
+
+  // `autoload :Name, "path"`
+  void TakeAutoload() {
+    for (size_t ahead = 1; Near(ahead).line == tokens_[at_].line; ++ahead) {
+      if (Near(ahead).kind == Token::Kind::kString) return Add(std::string(Near(ahead).text));
+    }
+  }
+
+  // Names joined by `separator`, on one line. A name alone that is a keyword of the language (`using (…)`) is none.
+  void TakePath(std::string_view separator) {
+    std::string path;
+    for (size_t ahead = 1; Near(ahead).line == tokens_[at_].line; ++ahead) {
+      const Token& token = Near(ahead);
+      if (!token.IsName() && !token.IsSign(separator)) break;
+      if (token.IsName() && Near(ahead - 1).IsName() && ahead > 1) break;
+      path += token.text;
+    }
+    while (path.size() >= separator.size() &&
+           std::string_view(path).substr(path.size() - separator.size()) == separator) {
+      path.resize(path.size() - separator.size());
+    }
+    if (!path.empty()) Add(std::move(path));
+  }
+
+  void Add(std::string name, bool only_if_file = false) {
+    if (name.empty() || name.size() > kMaxNameBytes) return;
+    imports_.push_back({std::move(name), static_cast<int>(tokens_[at_].line), false, false, only_if_file});
+  }
+
+  const std::vector<Token>& tokens_;
+  const LanguageGroup group_;
+  const bool is_kotlin_;
+  size_t at_ = 0;
+  std::vector<ImportFact> imports_;
+};
+
+}  // namespace
+
+std::vector<ImportFact> ScanImports(const std::vector<Token>& tokens, const Language& language) {
+  return ImportScan(tokens, language).Run();
+}
+
+}  // namespace toolgate::executors::code_graph::index
