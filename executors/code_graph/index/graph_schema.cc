@@ -148,6 +148,7 @@ std::optional<SymbolLabel> FindSymbolLabel(std::string_view name) {
 }
 
 SymbolLabel LabelOf(std::string_view kind, std::string_view scope_kind, std::string_view language) {
+  if (kind == "alias" && language == "Ruby") return scope_kind.empty() ? Label::kFunction : Label::kMethod;
   if (kind == "alias") return language == "TypeScript" ? Label::kType : Label::kNone;
   if (kind == "member" && language == "Python") return Label::kMethod;
   const bool is_script = language == "TypeScript" || language == "JavaScript";

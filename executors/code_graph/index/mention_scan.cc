@@ -73,7 +73,7 @@ class MentionScan {
         AddDefinedToken(symbol);
       }
     }
-    if (language.group == Group::kScript || language.group == Group::kSharp || IsKotlin()) MarkParameters();
+    if (language.group == Group::kScript || language.group == Group::kSharp || IsKotlin() || IsRuby()) MarkParameters();
   }
 
   MentionList Run() {
@@ -95,7 +95,11 @@ class MentionScan {
     return at < tokens_.size() ? tokens_[at] : kNoToken;
   }
 
+  bool IsRuby() const { return language_.group == Group::kRuby; }
   bool IsKotlin() const { return language_.name == "Kotlin"; }
+
+  // Whether nothing is between the token at `ahead` and the next one.
+  bool Touches(int ahead) const { return Near(ahead).text.data() + Near(ahead).text.size() == Near(ahead + 1).text.data(); }
 
   // A keyword is a name behind a dot, and some are before a parenthesis.
   bool IsKeyword(const Token& token) const {
@@ -154,7 +158,7 @@ class MentionScan {
     bound_.assign(tokens_.size(), false);
     for (size_t i = 0; i < tokens_.size(); ++i) {
       const bool opens_list = tokens_[i].IsSign("(") && !tokens_[i].is_made && IsArrowAt(close_[i] + 1);
-      const bool opens_pattern = i > 0 &&
+      const bool opens_pattern = i > 0 && !IsRuby() &&
                                  (tokens_[i].IsSign("{") || tokens_[i].IsSign("[") || tokens_[i].IsSign("(")) &&
                                  Declares(tokens_[i - 1]);
       if (opens_list || opens_pattern) MarkNames(i, opens_pattern);
@@ -166,7 +170,7 @@ class MentionScan {
   }
 
   bool IsArrowAt(size_t at) const {
-    if (IsKotlin() || at + 1 >= tokens_.size() || !tokens_[at].IsSign("=")) return false;
+    if (IsKotlin() || IsRuby() || at + 1 >= tokens_.size() || !tokens_[at].IsSign("=")) return false;
     return tokens_[at + 1].IsSign(">") && tokens_[at].text.data() + 1 == tokens_[at + 1].text.data();
   }
 
@@ -175,14 +179,14 @@ class MentionScan {
     const auto [first, end] = ranges_[symbol];
     size_t at = first;
     while (at < end && tokens_[at].text != symbols_[symbol].name) ++at;
-    const size_t most = std::min(end, at + kMostTokens);
+    const size_t most = std::min(end, at + (IsRuby() ? 2 : kMostTokens));
     while (at < most && !tokens_[at].IsSign("(") && !tokens_[at].IsSign("{")) ++at;
     if (at < most && tokens_[at].IsSign("(")) MarkNames(at, false);
   }
 
   // Names in front of what may follow one that is bound, and behind what may stand before it.
   void MarkNames(size_t open, bool is_pattern) {
-    static constexpr std::array<std::string_view, 6> kBefore = {"(", ",", "{", "[", ".", "*"};
+    static constexpr std::array<std::string_view, 7> kBefore = {"(", ",", "{", "[", ".", "*", "&"};
     static constexpr std::array<std::string_view, 7> kBehind = {",", ")", "}", "]", ":", "=", "?"};
     for (size_t i = open + 1; i < close_[open]; ++i) {
       const Token& token = tokens_[i];
@@ -244,6 +248,8 @@ class MentionScan {
   }
 
   bool IsLocal(std::string_view name) const {
+    // A method sees no variables of the code around it.
+    if (IsRuby()) return locals_.contains({Scope(), name});
     return locals_.contains({-1, name}) || std::any_of(around_.begin(), around_.end(), [&](size_t symbol) {
              return locals_.contains({static_cast<int>(symbol), name});
            });
@@ -258,7 +264,7 @@ class MentionScan {
     }
     if (defined_tokens_.contains(at_) || defined_.contains({static_cast<int>(token.line), token.text})) return;
     if (!is_member) {
-      if (InFunction() && DeclaresVariable(before)) {
+      if ((InFunction() || IsRuby()) && DeclaresVariable(before)) {
         locals_.insert({Scope(), token.text});
         declared_at_ = depth_;
         return;
@@ -284,7 +290,8 @@ class MentionScan {
         return Near(1).IsSign("!") && (Near(2).IsSign("(") || Near(2).IsSign("["));
       case Group::kRuby:
         // A name in small letters that is no variable sends a message; behind a colon it is a symbol.
-        return StartsLower(tokens_[at_].text) && !IsSymbol();
+        if (!StartsLower(tokens_[at_].text)) return Near(1).IsSign(".") && Near(2).text == "new";
+        return !IsSymbol() && Near(-1).text != "alias" && Near(-2).text != "alias";
       case Group::kJvm:
         if (IsKotlin() && Near(1).IsSign("{") && Near(1).line == tokens_[at_].line) return TakesLambda();
         return IsGenericCall(1);
@@ -325,9 +332,9 @@ class MentionScan {
 
   // A keyword argument or the key of an object: it names nothing.
   bool IsLabel(const Token& before) const {
+    if (IsRuby()) return Near(1).IsSign(":") && !Near(2).IsSign(":") && Touches(0);
     if (!before.IsSign("(") && !before.IsSign(",") && !before.IsSign("{")) return false;
     if (language_.group == Group::kPython) return Near(1).IsSign("=") && !Near(2).IsSign("=");
-    if (language_.group == Group::kRuby) return Near(1).IsSign(":");
     if (language_.name == "C#") return Near(1).IsSign(":") && !before.IsSign("{");
     return language_.group == Group::kScript && Near(1).IsSign(":") && !before.IsSign("(");
   }
@@ -343,8 +350,9 @@ class MentionScan {
       case Group::kGo:
         return (Near(1).IsSign(":") && Near(2).IsSign("=")) || IsParameter(before);
       case Group::kPython:
-      case Group::kRuby:
         return IsAssigned(before) || IsParameter(before);
+      case Group::kRuby:
+        return IsAssignedInRuby(before);
       case Group::kRust:
       case Group::kScript:
       case Group::kLua:
@@ -418,6 +426,49 @@ class MentionScan {
   bool IsAssigned(const Token& before) const {
     if (!Near(1).IsSign("=") || Near(2).IsSign("=")) return false;
     return depth_ == 0 && (before.line != tokens_[at_].line || before.IsSign(",") || before.IsSign(";"));
+  }
+
+  // `name = …`, `name ||= …`, `name, other = …`, `rescue Error => name`
+  bool IsAssignedInRuby(const Token& before) const {
+    if (!StartsLower(tokens_[at_].text) || IsSymbol() || before.IsSign("::")) return false;
+    if (before.IsSign(">") && Near(-2).IsSign("=")) return IsRescued();
+    if (EndsTarget(1)) return true;
+    const bool begins = tokens_[at_].begins_line || before.IsSign(";") || before.IsSign("|") || before.IsSign("(") ||
+                        before.IsSign("*") || before.IsSign(",");
+    return begins && Near(1).IsSign(",") && IsListOfTargets();
+  }
+
+  // Whether an assignment is at `ahead`, and no comparison.
+  bool EndsTarget(int ahead) const {
+    static constexpr std::array<std::string_view, 7> kOperators = {"|", "&", "+", "-", "*", "/", "%"};
+    if (Near(ahead).kind == Token::Kind::kSign && text::IsOneOf(Near(ahead).text, kOperators)) {
+      if (!Touches(ahead)) return false;
+      if (Near(ahead + 1).IsSign(Near(ahead).text)) {
+        if (!Touches(++ahead)) return false;
+      }
+      return Near(ahead + 1).IsSign("=");
+    }
+    if (!Near(ahead).IsSign("=")) return false;
+    const Token& next = Near(ahead + 1);
+    return !Touches(ahead) || !(next.IsSign("=") || next.IsSign("~") || next.IsSign(">"));
+  }
+
+  // Names to the next assignment in the line.
+  bool IsListOfTargets() const {
+    for (int ahead = 1; Near(ahead).line == tokens_[at_].line; ++ahead) {
+      if (Near(ahead).IsSign("=")) return EndsTarget(ahead);
+      const bool is_part = Near(ahead).IsName() || Near(ahead).IsSign(",") || Near(ahead).IsSign("*") ||
+                           Near(ahead).IsSign("(") || Near(ahead).IsSign(")") || Near(ahead).IsSign("@");
+      if (!is_part || language_.IsKeyword(Near(ahead).text)) return false;
+    }
+    return false;
+  }
+
+  bool IsRescued() const {
+    for (int back = -1; Near(back).line == tokens_[at_].line && Near(back).line > 0; --back) {
+      if (Near(back).IsName() && Near(back).text == "rescue") return true;
+    }
+    return false;
   }
 
   uint32_t Qualifier(const Token& token) {

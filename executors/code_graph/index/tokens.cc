@@ -200,7 +200,7 @@ class Tokeniser {
   // Behind a name, what touches the next text but not the name begins an argument.
   bool MayBeginOperand() const {
     const Token& before = tokens_.back();
-    if (before.text == "def" && before.IsName()) return false;
+    if (before.IsSign(".") || (before.IsName() && before.text == "def")) return false;
     if (before.line != line_) return true;
     if (before.kind == Kind::kSign) return before.text != ")" && before.text != "]" && before.text != "}";
     return before.kind == Kind::kName && absl::ascii_isspace(static_cast<unsigned char>(source_[at_ - 1])) &&
@@ -508,7 +508,7 @@ class Tokeniser {
   // ?x, behind a sign.
   bool TakeQuestionCharacter() {
     if (!tokens_.empty() && EndsOperand(tokens_.back()) && !IsWordBefore("when") && !IsWordBefore("then") &&
-        !IsWordBefore("return")) {
+        !IsWordBefore("else") && !IsWordBefore("return")) {
       return false;
     }
     const size_t end = at_ + (Peek(1) == '\\' ? 3 : 2);
