@@ -115,7 +115,8 @@ class EdgeResolver::Choice {
     switch (mention_.type) {
       case RelationshipType::kExtends:
         return IsTypeLabel(c.label) || c.label == Label::kType ||
-               (c.label == Label::kNamespace && c.group == LanguageGroup::kRuby);
+               (c.label == Label::kNamespace &&
+                (c.group == LanguageGroup::kRuby || c.group == LanguageGroup::kPerl));
       case RelationshipType::kCalls:
         if (c.label == Label::kEnumMember) return c.group == LanguageGroup::kRust;
         return c.label != Label::kEnum && c.label != Label::kNamespace && c.label != Label::kUnion &&
@@ -145,8 +146,9 @@ class EdgeResolver::Choice {
     if (!mention_.is_member) return !is_member || IsInOwnScope(c) || IsOfBase(c);
     // A function in a function is no member of it.
     if (c.group == LanguageGroup::kScript && c.file_scope) return false;
-    // An extension.
-    if (source_.language->name == "Kotlin" && c.label == Label::kFunction) return true;
+    // An extension; a sub, of which only the call says that it is a method.
+    const bool may_be_method = source_.language->name == "Kotlin" || source_.language->group == LanguageGroup::kPerl;
+    if (may_be_method && c.label == Label::kFunction) return true;
     if (is_member || (c.label == Label::kPrototype && !c.scope.empty())) return true;
     return source_.language->group != LanguageGroup::kC && c.label != Label::kEnumMember &&
            source_.reach->contains(c.file);

@@ -14,6 +14,7 @@
 #include "executors/code_graph/index/import_scan.h"
 #include "executors/code_graph/index/language.h"
 #include "executors/code_graph/index/mention_scan.h"
+#include "executors/code_graph/index/perl_packages.h"
 #include "executors/code_graph/index/tokens.h"
 
 namespace toolgate::executors::code_graph::index {
@@ -49,6 +50,8 @@ int64_t CountLines(std::string_view content) {
 
 // A name that a file imports under another, or a module's own name: no definition of the file's.
 bool IsDefinition(const Tag& tag) {
+  // In a shell, `list=(…)` is no function.
+  if (tag.language == "Sh" && tag.name.back() == '=') return false;
   return tag.is_definition() && tag.kind != "unknown" && tag.kind != "packageName" && tag.kind != "parameter" &&
          tag.kind != "local" && !(tag.language == "Python" && !tag.nameref.empty());
 }
@@ -117,6 +120,9 @@ class Builder {
     if (ScansDeclarations(language_)) tags_ = ScanDeclarations(tokens_, language_);
     TakeTags();
     FindEnds();
+    if (language_.group == LanguageGroup::kPerl) {
+      NestInPackages(tokens_, static_cast<int>(facts_.lines), facts_.symbols, bases_);
+    }
     FindParents();
     if (language_.lex == nullptr) return std::move(facts_);
     for (ImportFact& import : ScanImports(tokens_, language_)) facts_.imports.push_back(std::move(import));

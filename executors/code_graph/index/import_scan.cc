@@ -1,5 +1,6 @@
 #include "executors/code_graph/index/import_scan.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@ class ImportScan {
   std::vector<ImportFact> Run() {
     for (at_ = 0; at_ < tokens_.size(); ++at_) {
       if (tokens_[at_].IsName()) Take(tokens_[at_].text);
+      if (group_ == LanguageGroup::kShell && tokens_[at_].IsSign(".") && tokens_[at_].begins_line) TakeScript();
     }
     return std::move(imports_);
   }
@@ -53,6 +55,9 @@ class ImportScan {
         if (word.substr(0, 7) == "require" || word.substr(0, 7) == "include") TakeString();
         if (word == "use" && BeginsStatement()) TakePath("\\");
         return;
+      case LanguageGroup::kShell:
+        if (word == "source" && tokens_[at_].begins_line) TakeScript();
+        return;
       case LanguageGroup::kPerl:
         if ((word == "use" || word == "require") && BeginsStatement()) TakePath("::");
         return;
@@ -73,6 +78,23 @@ class ImportScan {
     const size_t ahead = Near(1).IsSign("(") ? 2 : 1;
     const bool has_code = Near(ahead + 1).is_made && Near(ahead + 1).IsSign("(");
     if (Near(ahead).kind == Token::Kind::kString && !has_code) Add(std::string(Near(ahead).text));
+  }
+
+  // A path of which variables or commands make the beginning: what follows those.
+  void TakeScript() {
+    std::string_view path;
+    for (size_t ahead = 1; Near(ahead).line == tokens_[at_].line && !Near(ahead).begins_line; ++ahead) {
+      if (Near(ahead).kind == Token::Kind::kString) path = Near(ahead).text;
+    }
+    const size_t variable = path.find_last_of("$}");
+    if (variable != std::string_view::npos) {
+      const size_t slash = path.find('/', variable);
+      if (slash == std::string_view::npos) return;
+      path.remove_prefix(slash);
+    }
+    if (path.empty() || path.front() != '/') return;
+    path.remove_prefix(std::min(path.find_first_not_of('/'), path.size()));
+    Add(std::string(path), /*only_if_file=*/true);
   }
 
   // `autoload :Name, "path"`

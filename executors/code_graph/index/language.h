@@ -47,7 +47,9 @@ struct LexRules {
   bool jsx = false;                // <Element>text {code}</Element>
   bool marked_names = false;       // `name?` and `name!` are names.
   bool special_variables = false;  // $" and $' are variables.
-  bool heredocs = false;           // <<~NAME, the lines until NAME
+  bool quote_words = false;        // q(text), m{text}, s/text/text/
+  bool command_code = false;       // "text $(code)"
+  bool heredocs = false;         // <<~NAME, the lines until NAME
   bool triple_quotes = false;
   bool raw_strings = false;      // R"delimiter( … )delimiter"
   bool regex_literals = false;   // /text/

@@ -295,6 +295,10 @@ class MentionScan {
       case Group::kJvm:
         if (IsKotlin() && Near(1).IsSign("{") && Near(1).line == tokens_[at_].line) return TakesLambda();
         return IsGenericCall(1);
+      case Group::kPerl:
+        return IsCallInPerl();
+      case Group::kShell:
+        return IsCommand();
       case Group::kC:
       case Group::kSharp:
       case Group::kScript:
@@ -302,6 +306,34 @@ class MentionScan {
       default:
         return false;
     }
+  }
+
+  // A method without arguments, or a sub in small letters without parentheses; `\&name` calls nothing.
+  bool IsCallInPerl() const {
+    static constexpr std::array<std::string_view, 4> kBeforeModules = {"use", "no", "require", "package"};
+    const Token& before = Near(-1);
+    if (before.IsSign("->")) return true;
+    if (before.IsSign("&") && Near(-2).IsSign("\\")) return false;
+    if (Near(1).IsSign("::") || (before.IsName() && text::IsOneOf(before.text, kBeforeModules))) return false;
+    return StartsLower(tokens_[at_].text);
+  }
+
+  // The first word of a command.
+  bool IsCommand() const {
+    static constexpr std::array<std::string_view, 8> kSigns = {";", "|", "&", "(", "{", "!", "`", ")"};
+    static constexpr std::array<std::string_view, 9> kWords = {"then", "do",    "else", "if",     "elif",
+                                                               "while", "until", "time", "command"};
+    const Token& token = tokens_[at_];
+    if (Near(1).IsSign("=") && Touches(0)) return false;
+    if (token.begins_line) return !Near(-1).IsSign("\\");
+    const Token& before = Near(-1);
+    // A word of which this is only a part.
+    if (before.text.data() + before.text.size() == token.text.data() && !before.IsSign(";") && !before.IsSign("(") &&
+        !before.IsSign("|") && !before.IsSign("&") && !before.IsSign("`")) {
+      return false;
+    }
+    if (before.kind == Token::Kind::kSign) return text::IsOneOf(before.text, kSigns);
+    return before.IsName() && text::IsOneOf(before.text, kWords);
   }
 
   bool IsSymbol() const { return Near(-1).IsSign(":") && Near(-1).text.data() + 1 == tokens_[at_].text.data(); }
@@ -333,6 +365,9 @@ class MentionScan {
   // A keyword argument or the key of an object: it names nothing.
   bool IsLabel(const Token& before) const {
     if (IsRuby()) return Near(1).IsSign(":") && !Near(2).IsSign(":") && Touches(0);
+    if (language_.group == Group::kPerl) {
+      return (before.IsSign("{") && Near(1).IsSign("}")) || (Near(1).IsSign("=") && Near(2).IsSign(">"));
+    }
     if (!before.IsSign("(") && !before.IsSign(",") && !before.IsSign("{")) return false;
     if (language_.group == Group::kPython) return Near(1).IsSign("=") && !Near(2).IsSign("=");
     if (language_.name == "C#") return Near(1).IsSign(":") && !before.IsSign("{");

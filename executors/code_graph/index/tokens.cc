@@ -1,6 +1,7 @@
 #include "executors/code_graph/index/tokens.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -95,6 +96,7 @@ class Tokeniser {
     if (rules_.comment_after_blank && at_ > 0 && !absl::ascii_isspace(static_cast<unsigned char>(source_[at_ - 1]))) {
       return false;
     }
+    if (rules_.quote_words && at_ > 0 && source_[at_ - 1] == '$') return false;
     MoveTo(LineEnd());
     return true;
   }
@@ -125,14 +127,16 @@ class Tokeniser {
 
   // `<<~NAME`, `<<-"NAME"`, `<<<NAME`: a shift has a space, or no name in capitals behind it.
   bool BeginsHeredoc() {
-    if (!Begins("<<")) return false;
+    if (!Begins("<<") || (rules_.command_code && Peek(2) == '<')) return false;
     size_t begin = at_ + 2;
     if (Peek(2) == '~' || Peek(2) == '-' || Peek(2) == '<') ++begin;
+    // Of a shell, a space may stand before the name, and the name needs no capitals.
+    while (rules_.command_code && begin < source_.size() && (source_[begin] == ' ' || source_[begin] == '\\')) ++begin;
     const char first = Peek(begin - at_);
     const bool is_quoted = first == '"' || first == '\'';
     const bool is_indented = Peek(2) == '~' || Peek(2) == '-';
     const bool is_name = absl::ascii_isupper(static_cast<unsigned char>(first)) || first == '_' ||
-                         (is_indented && absl::ascii_islower(static_cast<unsigned char>(first)));
+                         ((is_indented || rules_.command_code) && StartsName(first));
     if (!is_quoted && !is_name) return false;
     if (is_quoted) ++begin;
     size_t end = begin;
@@ -148,7 +152,7 @@ class Tokeniser {
   // Documentation between lines, and the end of a script before its data.
   bool SkipPod() {
     if (rules_.pod_end.empty() || (at_ > 0 && source_[at_ - 1] != '\n')) return false;
-    if (Begins("__END__")) {
+    if (Begins("__END__") || Begins("__DATA__")) {
       MoveTo(source_.size());
       return true;
     }
@@ -169,19 +173,7 @@ class Tokeniser {
     const bool may_open = is_typed ? absl::ascii_ispunct(static_cast<unsigned char>(source_[open]))
                                    : source_[open] == '|' || source_[open] == '!';
     if (pair == std::string_view::npos && !may_open) return false;
-    const char opening = source_[open];
-    const char closing = pair == std::string_view::npos ? opening : ")]}>"[pair];
-    int depth = 1;
-    size_t end = open + 1;
-    for (; end < source_.size(); ++end) {
-      if (source_[end] == '\\') {
-        ++end;
-      } else if (source_[end] == closing) {
-        if (--depth == 0) break;
-      } else if (source_[end] == opening) {
-        ++depth;
-      }
-    }
+    const size_t end = QuoteEnd(open);
     if (end >= source_.size()) {
       ++failed_literals_;
       return false;
@@ -242,6 +234,7 @@ class Tokeniser {
     }
     if (c == '"' && rules_.interpolated_code) return TakeWithCode('"', "${", false);
     if (c == '"' && rules_.hash_code) return TakeWithCode('"', "#{", true);
+    if (c == '"' && rules_.command_code) return TakeWithCode('"', "$(", true);
     if (c == '"') return TakeString('"', rules_.strings_span_lines);
     if (c == '\'' && rules_.single_quoted_strings) return TakeString('\'', rules_.strings_span_lines);
     if (c == '\'' && rules_.character_literals) return TakeCharacter();
@@ -293,21 +286,25 @@ class Tokeniser {
     size_t end = piece_end(at_ + 1);
     Add(Kind::kString, source_.substr(at_ + 1, end - at_ - 1), end);
     while (Begins(open)) {
-      TakeCode(open.size());
-      MoveTo(piece_end(at_));
+      TakeCode(open.size(), open.back() == '(' ? ')' : '}');
+      end = piece_end(at_);
+      // What follows may be the path of a script.
+      if (rules_.command_code && end > at_) Add(Kind::kString, source_.substr(at_, end - at_), end);
+      MoveTo(end);
     }
     MoveTo(at_ + 1);
     return true;
   }
 
-  // Code to the brace that closes it, as tokens in parentheses. `open` bytes begin it.
-  void TakeCode(size_t open) {
+  // Code to the sign that closes it, as tokens in parentheses. `open` bytes begin it.
+  void TakeCode(size_t open, char close = '}') {
     AddMade("(");
     MoveTo(at_ + open);
     ++nesting_;
-    for (int depth = 0; at_ < source_.size() && (depth > 0 || Peek() != '}');) {
-      if (Peek() == '{') ++depth;
-      if (Peek() == '}') --depth;
+    const char opening = close == ')' ? '(' : '{';
+    for (int depth = 0; at_ < source_.size() && (depth > 0 || Peek() != close);) {
+      if (Peek() == opening) ++depth;
+      if (Peek() == close) --depth;
       Step();
     }
     --nesting_;
@@ -535,9 +532,11 @@ class Tokeniser {
     if (ends_operand) {
       const std::string_view before = tokens_.back().text;
       const bool is_word = before == "return" || before == "typeof" || before == "case";
-      if (!is_word && !(rules_.marked_names && MayBeginOperand())) return false;
+      const bool has_bare_calls = rules_.marked_names || (rules_.quote_words && !tokens_.back().after_sigil);
+      if (!is_word && !(has_bare_calls && MayBeginOperand())) return false;
     }
-    const bool spans_lines = rules_.marked_names && !ends_operand;
+    if (rules_.marked_names && at_ > 0 && source_[at_ - 1] == ':') return false;
+    const bool spans_lines = (rules_.marked_names || rules_.quote_words) && !ends_operand;
     bool in_class = false;
     const size_t limit = std::min(source_.size(), at_ + kMaxRegex);
     for (size_t end = at_ + 1; end < limit && (spans_lines || source_[end] != '\n'); ++end) {
@@ -558,8 +557,11 @@ class Tokeniser {
 
   void TakeName() {
     size_t end = at_ + 1;
-    while (end < source_.size() && (ContinuesName(source_[end]) || (source_[end] == '$' && rules_.dollar_in_names)))
+    const bool joins_words = rules_.command_code && (at_ == 0 || (source_[at_ - 1] != '$' && source_[at_ - 1] != '{'));
+    while (end < source_.size() && (ContinuesName(source_[end]) || (source_[end] == '$' && rules_.dollar_in_names) ||
+                                    (joins_words && JoinsWords(end)))) {
       ++end;
+    }
     if (rules_.marked_names && end < source_.size() && (source_[end] == '?' || source_[end] == '!') &&
         (source_.substr(end + 1, 1) != "=" || source_.substr(end + 1, 2) == "==") && source_.substr(end, 2) != "?:") {
       ++end;
@@ -567,10 +569,64 @@ class Tokeniser {
       ++end;
     }
     const std::string_view name = source_.substr(at_, end - at_);
+    if (rules_.quote_words && TakeQuoted(name, end)) return;
     if (rules_.raw_strings && end < source_.size() && source_[end] == '"' && name.size() <= 3 && name.back() == 'R') {
       return SkipRawString(end);
     }
     Add(Kind::kName, name, end);
+  }
+
+  // q(text), s{text}{text} and their like, of which the word ends before `at`.
+  bool TakeQuoted(std::string_view word, size_t at) {
+    static constexpr std::array<std::string_view, 9> kWords = {"q", "qq", "qw", "qx", "qr", "m", "s", "tr", "y"};
+    if (word.size() > 2 || std::find(kWords.begin(), kWords.end(), word) == kWords.end() || IsWordBefore("sub")) {
+      return false;
+    }
+    // A variable, a test of a file, a method, or a key.
+    if (at_ > 0 && std::string_view("$@%&*-:>").find(source_[at_ - 1]) != std::string_view::npos) return false;
+    const size_t open = std::min(source_.find_first_not_of(" \t\n", at), source_.size());
+    if (open == source_.size() || !absl::ascii_ispunct(static_cast<unsigned char>(source_[open]))) return false;
+    if (std::string_view(",;)}]=_").find(source_[open]) != std::string_view::npos) return false;
+    if (source_[open] == '#' && open > at) return false;
+    if (failed_literals_ >= kMaxFailedReads) return false;
+    size_t end = QuoteEnd(open);
+    const bool has_two_parts = word == "s" || word == "tr" || word == "y";
+    if (has_two_parts && end < source_.size()) {
+      const bool is_pair = source_[open] != source_[end];
+      const size_t second = is_pair ? source_.find_first_not_of(" \t\n", end + 1) : end;
+      end = second < source_.size() ? QuoteEnd(second) : source_.size();
+    }
+    if (end >= source_.size()) {
+      ++failed_literals_;
+      return false;
+    }
+    AddRegex(open + 1, end);
+    return true;
+  }
+
+  // The position of what closes the text that opens at `open`; the end of the source when nothing does.
+  size_t QuoteEnd(size_t open) const {
+    const char opening = source_[open];
+    const size_t pair = std::string_view("([{<").find(opening);
+    const char closing = pair == std::string_view::npos ? opening : ")]}>"[pair];
+    int depth = 1;
+    for (size_t end = open + 1; end < source_.size(); ++end) {
+      if (source_[end] == '\\') {
+        ++end;
+      } else if (source_[end] == closing) {
+        if (--depth == 0) return end;
+      } else if (source_[end] == opening) {
+        ++depth;
+      }
+    }
+    return source_.size();
+  }
+
+  // Names of functions in a shell: `do-it`, `app::run`.
+  bool JoinsWords(size_t at) const {
+    if (source_[at] == '-') return at + 1 < source_.size() && StartsName(source_[at + 1]);
+    if (source_.substr(at, 2) == "::") return at + 2 < source_.size() && StartsName(source_[at + 2]);
+    return source_[at] == ':' && source_[at - 1] == ':' && at + 1 < source_.size() && StartsName(source_[at + 1]);
   }
 
   // `:name=`, whose name ends before `end`.
