@@ -119,11 +119,20 @@ class EdgeResolver::Choice {
                 (c.group == LanguageGroup::kRuby || c.group == LanguageGroup::kPerl));
       case RelationshipType::kCalls:
         if (c.label == Label::kEnumMember) return c.group == LanguageGroup::kRust;
+        if (c.label == Label::kField) return MayCallField(c);
+        // `Err(…)` makes no `type Err`.
+        if (c.label == Label::kType && c.group == LanguageGroup::kRust) return false;
         return c.label != Label::kEnum && c.label != Label::kNamespace && c.label != Label::kUnion &&
                c.label != Label::kNone;
       default:
         return c.label != Label::kNamespace && c.label != Label::kNone;
     }
+  }
+
+  // A pointer to a function in C, an accessor in Ruby. In other languages, a name that is called is mostly a method of
+  // another type, unless it is one's own.
+  bool MayCallField(const Candidate& c) const {
+    return c.group == LanguageGroup::kC || c.group == LanguageGroup::kRuby || IsInOwnScope(c) || IsOfBase(c);
   }
 
   bool MatchesQualifier(const Candidate& c) const { return LastPart(c.scope) == qualifier_ || c.stem == qualifier_; }

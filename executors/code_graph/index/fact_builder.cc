@@ -123,6 +123,7 @@ class Builder {
     if (language_.group == LanguageGroup::kPerl) {
       NestInPackages(tokens_, static_cast<int>(facts_.lines), facts_.symbols, bases_);
     }
+    if (language_.group == LanguageGroup::kRust) FindTraits();
     FindParents();
     if (language_.lex == nullptr) return std::move(facts_);
     for (ImportFact& import : ScanImports(tokens_, language_)) facts_.imports.push_back(std::move(import));
@@ -191,6 +192,42 @@ class Builder {
     }
   }
 
+  // `impl Trait for Type`: the type, when it is in this file, has the trait as a base.
+  void FindTraits() {
+    absl::flat_hash_map<std::string_view, size_t> types;
+    for (size_t i = 0; i < facts_.symbols.size(); ++i) {
+      const SymbolLabel label = facts_.symbols[i].label;
+      if (label == SymbolLabel::kStruct || label == SymbolLabel::kEnum || label == SymbolLabel::kUnion) {
+        types.try_emplace(facts_.symbols[i].name, i);
+      }
+    }
+    size_t token = 0;
+    for (size_t i = 0; i < facts_.symbols.size(); ++i) {
+      const SymbolFact& symbol = facts_.symbols[i];
+      if (symbol.kind != "implementation") continue;
+      while (token < tokens_.size() && static_cast<int>(tokens_[token].line) < symbol.line) ++token;
+      const std::string_view trait = TraitAt(token);
+      if (trait.empty()) continue;
+      const auto type = types.find(symbol.name);
+      std::string& bases = bases_[type == types.end() ? i : type->second];
+      if (bases.size() < kMaxNameBytes) absl::StrAppend(&bases, bases.empty() ? "" : ",", ToAbsl(trait));
+    }
+  }
+
+  // The last name before `for` and outside of angle brackets; empty when there is none before the body.
+  std::string_view TraitAt(size_t token) const {
+    std::string_view name;
+    int depth = 0;
+    for (; token < tokens_.size() && !tokens_[token].IsSign("{") && !tokens_[token].IsSign(";"); ++token) {
+      if (tokens_[token].IsSign("<")) ++depth;
+      if (tokens_[token].IsSign(">")) --depth;
+      if (depth > 0 || !tokens_[token].IsName()) continue;
+      if (tokens_[token].text == "for") return name;
+      name = tokens_[token].text;
+    }
+    return "";
+  }
+
   // Whether `scope` names `symbol`, whatever stands between the parts of a qualified name. The symbol's own scope is
   // shorter then, so that parents form no circle.
   static bool Names(std::string_view scope, const SymbolFact& symbol) {
@@ -206,7 +243,10 @@ class Builder {
     std::vector<SymbolFact>& symbols = facts_.symbols;
     absl::flat_hash_map<std::string_view, std::vector<int>> by_name;
     for (size_t i = 0; i < symbols.size(); ++i) {
-      if (!IsTypeMember(symbols[i])) by_name[symbols[i].name].push_back(static_cast<int>(i));
+      // What `impl` adds is of the type.
+      if (IsTypeMember(symbols[i]) || symbols[i].kind == "implementation") continue;
+      const bool has_parts = symbols[i].label == SymbolLabel::kNamespace;
+      by_name[has_parts ? LastPart(symbols[i].name) : symbols[i].name].push_back(static_cast<int>(i));
     }
     constexpr size_t kMostCandidates = 200;
     for (size_t i = 0; i < symbols.size(); ++i) {

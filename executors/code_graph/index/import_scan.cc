@@ -53,7 +53,7 @@ class ImportScan {
         return;
       case LanguageGroup::kPhp:
         if (word.substr(0, 7) == "require" || word.substr(0, 7) == "include") TakeString();
-        if (word == "use" && BeginsStatement()) TakePath("\\");
+        if (word == "use" && BeginsStatement()) TakeUseOfPhp();
         return;
       case LanguageGroup::kShell:
         if (word == "source" && tokens_[at_].begins_line) TakeScript();
@@ -65,7 +65,7 @@ class ImportScan {
         if (word == "using" && BeginsStatement()) TakePath(".");
         return;
       case LanguageGroup::kRust:
-        if (word == "use" && BeginsStatement()) TakePath("::");
+        if (word == "use" && BeginsStatement()) TakeUse();
         if (word == "mod" && BeginsStatement() && Near(2).IsSign(";")) Add("self::" + std::string(Near(1).text), true);
         return;
       default:
@@ -104,6 +104,12 @@ class ImportScan {
     }
   }
 
+  // `use A\B;`, `use function a\b;`
+  void TakeUseOfPhp() {
+    if (Near(1).text == "function" || Near(1).text == "const") ++at_;
+    TakePath("\\");
+  }
+
   // Names joined by `separator`, on one line. A name alone that is a keyword of the language (`using (…)`) is none.
   void TakePath(std::string_view separator) {
     std::string path;
@@ -120,10 +126,41 @@ class ImportScan {
     if (!path.empty()) Add(std::move(path));
   }
 
+  // `use a::b;`, `use a::{b::c, d}`: of a list, the path before it, and what in it may be a file.
+  void TakeUse() {
+    std::vector<std::string> around;  // The paths before the lists that are open.
+    std::string path;
+    for (size_t ahead = 1; at_ + ahead < tokens_.size() && !Near(ahead).IsSign(";"); ++ahead) {
+      const Token& token = Near(ahead);
+      if (token.IsName() && token.text == "as") {
+        ++ahead;
+      } else if (token.IsName() || token.IsSign("::")) {
+        path += token.text;
+      } else if (token.IsSign("{") && around.size() < kMostLists) {
+        AddUse(path.substr(0, path.size() - std::min<size_t>(path.size(), 2)), /*only_if_file=*/!around.empty());
+        around.push_back(path);
+      } else if (token.IsSign(",") || token.IsSign("}")) {
+        if (around.empty()) break;
+        if (path != around.back()) AddUse(std::move(path), /*only_if_file=*/true);
+        if (token.IsSign("}")) around.pop_back();
+        path = around.empty() ? "" : around.back();
+        if (around.empty()) break;
+      }
+    }
+    if (around.empty()) AddUse(std::move(path), /*only_if_file=*/false);
+  }
+  void AddUse(std::string path, bool only_if_file) {
+    if (path.ends_with("::")) path.resize(path.size() - 2);
+    if (path.ends_with("::self")) path.resize(path.size() - 6);
+    Add(std::move(path), only_if_file);
+  }
+
   void Add(std::string name, bool only_if_file = false) {
     if (name.empty() || name.size() > kMaxNameBytes) return;
     imports_.push_back({std::move(name), static_cast<int>(tokens_[at_].line), false, false, only_if_file});
   }
+
+  static constexpr size_t kMostLists = 20;
 
   const std::vector<Token>& tokens_;
   const LanguageGroup group_;

@@ -68,6 +68,7 @@ constexpr LexRules kPhpLex = {.line_comment = "//",
                               .block_end = "*/",
                               .single_quoted_strings = true,
                               .strings_span_lines = true,
+                              .code_in_tags = true,
                               .heredocs = true,
                               .sigils = true};
 constexpr LexRules kPythonLex = {.line_comment = "#", .single_quoted_strings = true, .triple_quotes = true};

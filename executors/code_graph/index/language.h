@@ -48,6 +48,7 @@ struct LexRules {
   bool marked_names = false;       // `name?` and `name!` are names.
   bool special_variables = false;  // $" and $' are variables.
   bool quote_words = false;        // q(text), m{text}, s/text/text/
+  bool code_in_tags = false;       // <?php code ?>
   bool command_code = false;       // "text $(code)"
   bool heredocs = false;         // <<~NAME, the lines until NAME
   bool triple_quotes = false;

@@ -74,6 +74,8 @@ class MentionScan {
       }
     }
     if (language.group == Group::kScript || language.group == Group::kSharp || IsKotlin() || IsRuby()) MarkParameters();
+    if (language.group == Group::kGo) MarkParametersOfGo();
+    if (language.group == Group::kRust) MarkPatternsOfRust();
   }
 
   MentionList Run() {
@@ -96,6 +98,12 @@ class MentionScan {
   }
 
   bool IsRuby() const { return language_.group == Group::kRuby; }
+  // In other languages, "->" stands before the type of a result or the body of a function.
+  bool HasArrowMembers() const {
+    return language_.group == Group::kC || language_.group == Group::kPhp || language_.group == Group::kPerl;
+  }
+  // In PHP and Perl, "." joins strings.
+  bool HasPointMembers() const { return language_.group != Group::kPhp && language_.group != Group::kPerl; }
   bool IsKotlin() const { return language_.name == "Kotlin"; }
 
   // Whether nothing is between the token at `ahead` and the next one.
@@ -104,7 +112,8 @@ class MentionScan {
   // A keyword is a name behind a dot, and some are before a parenthesis.
   bool IsKeyword(const Token& token) const {
     if (!language_.IsKeyword(token.text)) return false;
-    if (Near(-1).IsSign(".") && language_.group != Group::kPython && language_.group != Group::kRust) return false;
+    const bool may_be_member = language_.group != Group::kPython && language_.group != Group::kRust && HasPointMembers();
+    if (Near(-1).IsSign(".") && may_be_member) return false;
     if (Near(-1).IsSign("->") && language_.group == Group::kPhp) return false;
     return !(Near(1).IsSign("(") && MayBeCalled(token.text));
   }
@@ -184,6 +193,75 @@ class MentionScan {
     if (at < most && tokens_[at].IsSign("(")) MarkNames(at, false);
   }
 
+  // `func (receiver *Type) Name(name, other Type)`, and functions without a name.
+  void MarkParametersOfGo() {
+    close_ = PairBrackets(tokens_);
+    bound_.assign(tokens_.size(), false);
+    for (size_t i = 0; i + 1 < tokens_.size(); ++i) {
+      if (!tokens_[i].IsName() || tokens_[i].text != "func") continue;
+      size_t open = i + 1;
+      if (!tokens_[open].IsSign("(")) ++open;
+      for (int lists = 0; lists < 2 && open < tokens_.size() && tokens_[open].IsSign("("); ++lists) {
+        MarkNamesOfGo(open);
+        open = close_[open] + 1;
+        if (open < tokens_.size() && tokens_[open].IsName()) ++open;
+      }
+    }
+  }
+
+  void MarkNamesOfGo(size_t open) {
+    for (size_t i = open + 1; i < close_[open]; ++i) {
+      if (!tokens_[i].IsName() || !(tokens_[i - 1].IsSign("(") || tokens_[i - 1].IsSign(","))) continue;
+      const Token& next = tokens_[i + 1];
+      const bool is_variadic = next.IsSign(".") && tokens_[i + 2].IsSign(".");
+      bound_[i] = next.IsName() || next.IsSign("*") || next.IsSign("[") || is_variadic ||
+                  (next.IsSign(",") && StartsLower(tokens_[i].text));
+    }
+  }
+
+  // `let (name, Type(other)) =`, `for name in`, `|name, other|`
+  void MarkPatternsOfRust() {
+    close_ = PairBrackets(tokens_);
+    bound_.assign(tokens_.size(), false);
+    for (size_t i = 0; i + 1 < tokens_.size(); ++i) {
+      if (tokens_[i].IsName() && (tokens_[i].text == "let" || tokens_[i].text == "for")) MarkPatternOfRust(i);
+      if (tokens_[i].IsSign("|") && i > 0 && BeginsClosure(tokens_[i - 1])) i = MarkClosureOfRust(i);
+    }
+    for (size_t i = 0; i < symbols_.size(); ++i) {
+      if (IsFunction(symbols_[i])) MarkParametersOf(i);
+    }
+  }
+
+  static bool BeginsClosure(const Token& before) {
+    if (before.IsName()) return before.text == "move" || before.text == "return";
+    return before.IsSign("(") || before.IsSign(",") || before.IsSign("=") || before.IsSign("{") || before.IsSign(";");
+  }
+
+  // A name of a pattern, and not of a type, a field or a function.
+  bool BindsInRust(size_t at) const {
+    if (!tokens_[at].IsName() || !StartsLower(tokens_[at].text) || at + 1 >= tokens_.size()) return false;
+    const Token& next = tokens_[at + 1];
+    return !next.IsSign("(") && !next.IsSign("::") && !tokens_[at - 1].IsSign("::") && !next.IsSign("!");
+  }
+
+  void MarkPatternOfRust(size_t keyword) {
+    constexpr size_t kMostTokens = 60;
+    for (size_t i = keyword + 1; i < std::min(tokens_.size(), keyword + kMostTokens); ++i) {
+      if (tokens_[i].IsSign("=") || tokens_[i].IsSign(";") || tokens_[i].text == "in") return;
+      if (BindsInRust(i) && !tokens_[i - 1].IsSign(":") && !tokens_[i - 1].IsSign("<")) bound_[i] = true;
+    }
+  }
+
+  size_t MarkClosureOfRust(size_t open) {
+    constexpr size_t kMostTokens = 60;
+    for (size_t i = open + 1; i < std::min(tokens_.size(), open + kMostTokens); ++i) {
+      if (tokens_[i].IsSign("|")) return i;
+      if (tokens_[i].IsSign(";") || tokens_[i].IsSign("{")) break;
+      if (BindsInRust(i) && !tokens_[i - 1].IsSign(":") && !tokens_[i - 1].IsSign("<")) bound_[i] = true;
+    }
+    return open;
+  }
+
   // Names in front of what may follow one that is bound, and behind what may stand before it.
   void MarkNames(size_t open, bool is_pattern) {
     static constexpr std::array<std::string_view, 7> kBefore = {"(", ",", "{", "[", ".", "*", "&"};
@@ -257,7 +335,7 @@ class MentionScan {
 
   void Take(const Token& token) {
     const Token& before = Near(-1);
-    const bool is_member = before.IsSign(".") || before.IsSign("->");
+    const bool is_member = (before.IsSign(".") && HasPointMembers()) || (before.IsSign("->") && HasArrowMembers());
     if (at_ < bound_.size() && bound_[at_] && !is_member) {
       locals_.insert({Scope(), token.text});
       return;
@@ -277,7 +355,8 @@ class MentionScan {
     mention.source = mention.type == RelationshipType::kCalls ? Caller() : Scope();
     mention.is_member = is_member;
     mention.line = static_cast<int>(token.line);
-    if (is_member || before.IsSign("::")) mention.qualifier = Qualifier(Near(-2));
+    const bool is_qualified = before.IsSign("::") || (before.IsSign("\\") && language_.group == Group::kPhp);
+    if (is_member || is_qualified) mention.qualifier = Qualifier(Near(-2));
     mention.name = Intern(token.text);
     Add(mention);
   }
@@ -287,7 +366,7 @@ class MentionScan {
     switch (language_.group) {
       case Group::kRust:
         if (Near(1).IsSign("::") && Near(2).IsSign("<")) return IsGenericCall(2);
-        return Near(1).IsSign("!") && (Near(2).IsSign("(") || Near(2).IsSign("["));
+        return Near(1).IsSign("!") && (Near(2).IsSign("(") || Near(2).IsSign("[") || Near(2).IsSign("{"));
       case Group::kRuby:
         // A name in small letters that is no variable sends a message; behind a colon it is a symbol.
         if (!StartsLower(tokens_[at_].text)) return Near(1).IsSign(".") && Near(2).text == "new";
@@ -370,6 +449,7 @@ class MentionScan {
     }
     if (!before.IsSign("(") && !before.IsSign(",") && !before.IsSign("{")) return false;
     if (language_.group == Group::kPython) return Near(1).IsSign("=") && !Near(2).IsSign("=");
+    if (language_.group == Group::kPhp) return Near(1).IsSign(":") && !before.IsSign("{");
     if (language_.name == "C#") return Near(1).IsSign(":") && !before.IsSign("{");
     return language_.group == Group::kScript && Near(1).IsSign(":") && !before.IsSign("(");
   }
@@ -383,7 +463,8 @@ class MentionScan {
       case Group::kJvm:
         return IsKotlin() ? IsLambdaParameter(before) : FollowsType() || FollowsVariable();
       case Group::kGo:
-        return (Near(1).IsSign(":") && Near(2).IsSign("=")) || IsParameter(before);
+        return (Near(1).IsSign(":") && Near(2).IsSign("=")) || (Near(1).IsSign(",") && IsListBefore(":")) ||
+               IsParameter(before);
       case Group::kPython:
         return IsAssigned(before) || IsParameter(before);
       case Group::kRuby:
@@ -486,6 +567,13 @@ class MentionScan {
     if (!Near(ahead).IsSign("=")) return false;
     const Token& next = Near(ahead + 1);
     return !Touches(ahead) || !(next.IsSign("=") || next.IsSign("~") || next.IsSign(">"));
+  }
+
+  // Names with commas to `sign` and "=".
+  bool IsListBefore(std::string_view sign) const {
+    int ahead = 1;
+    while (Near(ahead).IsSign(",") && Near(ahead + 1).IsName()) ahead += 2;
+    return Near(ahead).IsSign(sign) && Near(ahead + 1).IsSign("=");
   }
 
   // Names to the next assignment in the line.

@@ -36,6 +36,7 @@ class Tokeniser {
   Tokeniser(std::string_view source, const LexRules& rules) : source_(source), rules_(rules) {}
 
   std::vector<Token> Run() {
+    if (rules_.code_in_tags && source_.find("<?") != std::string_view::npos) SkipToTag();
     while (at_ < source_.size()) Step();
     return std::move(tokens_);
   }
@@ -56,8 +57,20 @@ class Tokeniser {
   }
   size_t LineEnd() const { return std::min(source_.find('\n', at_), source_.size()); }
 
+  // Goes on behind the next `<?php` or `<?=`.
+  void SkipToTag() {
+    MoveTo(After("<?", at_));
+    if (Begins("php")) MoveTo(at_ + 3);
+    if (Begins("=")) MoveTo(at_ + 1);
+    at_line_begin_ = true;
+  }
+
   void Step() {
     const char c = Peek();
+    if (rules_.code_in_tags && Begins("?>")) {
+      AddMade(";");
+      return SkipToTag();
+    }
     if (c == '\n') return EndLine();
     if (c == ' ' || c == '\t' || c == '\r') return MoveTo(at_ + 1);
     if (SkipPod() || SkipDirective() || SkipComment() || TakeLiteral()) return;
@@ -97,6 +110,8 @@ class Tokeniser {
       return false;
     }
     if (rules_.quote_words && at_ > 0 && source_[at_ - 1] == '$') return false;
+    // An attribute.
+    if (rules_.code_in_tags && Begins("#[")) return false;
     MoveTo(LineEnd());
     return true;
   }
@@ -110,7 +125,8 @@ class Tokeniser {
       size_t line = at_;
       while (line < source_.size() && !IsHeredocEnd(line, name)) line = After("\n", line);
       if (line < source_.size()) {
-        MoveTo(After("\n", line));
+        // In PHP, code may follow the name.
+        MoveTo(source_.find_first_not_of(" \t", line) + name.size());
       } else {
         ++failed_literals_;
       }

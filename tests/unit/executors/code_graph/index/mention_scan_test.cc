@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "executors/code_graph/index/import_scan.h"
 #include "gtest/gtest.h"
 
 namespace toolgate::executors::code_graph::index {
