@@ -97,6 +97,7 @@ class EdgeResolver::Choice {
 
   Candidates Make() const {
     const bool is_qualified = !qualifier_.empty();
+    if (qualifier_ == "super") return Nearest(Gather([&](const Candidate& c) { return IsOfBase(c); }));
     if (is_qualified) {
       Candidates qualified = Gather([&](const Candidate& c) { return MatchesQualifier(c); });
       if (!qualified.empty()) return Nearest(std::move(qualified));
@@ -115,8 +116,7 @@ class EdgeResolver::Choice {
     switch (mention_.type) {
       case RelationshipType::kExtends:
         return IsTypeLabel(c.label) || c.label == Label::kType ||
-               (c.label == Label::kNamespace &&
-                (c.group == LanguageGroup::kRuby || c.group == LanguageGroup::kPerl));
+               (c.label == Label::kNamespace && (c.group == LanguageGroup::kRuby || c.group == LanguageGroup::kPerl));
       case RelationshipType::kCalls:
         if (c.label == Label::kEnumMember) return c.group == LanguageGroup::kRust;
         if (c.label == Label::kField) return MayCallField(c);
@@ -156,7 +156,9 @@ class EdgeResolver::Choice {
     // A function in a function is no member of it.
     if (c.group == LanguageGroup::kScript && c.file_scope) return false;
     // An extension; a sub, of which only the call says that it is a method.
-    const bool may_be_method = source_.language->name == "Kotlin" || source_.language->group == LanguageGroup::kPerl;
+    const LanguageGroup group = source_.language->group;
+    const bool may_be_method =
+        source_.language->name == "Kotlin" || group == LanguageGroup::kPerl || group == LanguageGroup::kLua;
     if (may_be_method && c.label == Label::kFunction) return true;
     if (is_member || (c.label == Label::kPrototype && !c.scope.empty())) return true;
     return source_.language->group != LanguageGroup::kC && c.label != Label::kEnumMember &&

@@ -24,10 +24,10 @@
 
 namespace toolgate::executors::code_graph::index {
 
-// Names are resolved within a group of languages, in this order: a symbol of the own class or namespace, of a base class
-// that the file names, of the same file, of the files that are imported (through includes to any depth), and one whose
-// name is unique in the workspace. A qualifier ("Class::", "module.") narrows the choice. A name that stays ambiguous
-// gives no relationship; overloads give one each. A prototype stands for its definition where there is one.
+// Names are resolved within a group of languages, in this order: a symbol of the own class or namespace, of a base
+// class that the file names, of the same file, of the files that are imported (through includes to any depth), and one
+// whose name is unique in the workspace. A qualifier ("Class::", "module.") narrows the choice. A name that stays
+// ambiguous gives no relationship; overloads give one each. A prototype stands for its definition where there is one.
 //
 // The result depends on the files' contents and paths alone: after any changes it is the same as if everything had
 // been resolved anew. Works within the transaction of the connection that it borrows. One thread.

@@ -50,8 +50,9 @@ struct LexRules {
   bool quote_words = false;        // q(text), m{text}, s/text/text/
   bool code_in_tags = false;       // <?php code ?>
   bool command_code = false;       // "text $(code)"
-  bool heredocs = false;         // <<~NAME, the lines until NAME
+  bool heredocs = false;           // <<~NAME, the lines until NAME
   bool triple_quotes = false;
+  bool format_strings = false;   // f"text {code}"
   bool raw_strings = false;      // R"delimiter( … )delimiter"
   bool regex_literals = false;   // /text/
   bool long_brackets = false;    // [[ … ]] and --[[ … ]]

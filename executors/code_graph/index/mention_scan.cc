@@ -12,7 +12,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "common/absl_bridge.h"
 #include "common/text/words.h"
-#include "executors/code_graph/index/declaration_cursor.h"
+#include "executors/code_graph/index/bound_names.h"
 #include "executors/code_graph/index/fact_builder.h"
 
 namespace toolgate::executors::code_graph::index {
@@ -21,19 +21,6 @@ namespace {
 using Group = LanguageGroup;
 
 constexpr Token kNoToken = {};
-
-// Whether the symbol has parameters, and variables of its own.
-bool IsFunction(const SymbolFact& symbol) {
-  return symbol.label == SymbolLabel::kFunction || symbol.label == SymbolLabel::kMethod ||
-         symbol.label == SymbolLabel::kPrototype;
-}
-
-// Keywords in front of a name that declare it as a variable.
-bool Declares(const Token& keyword) {
-  static constexpr std::array<std::string_view, 10> kWords = {"var", "let", "const", "mut",   "val",
-                                                              "for", "as",  "my",    "local", "catch"};
-  return keyword.IsName() && text::IsOneOf(keyword.text, kWords);
-}
 
 // Keywords that are types, or parts of one.
 bool IsTypeWord(const Token& keyword) {
@@ -57,10 +44,6 @@ bool IsVariable(const SymbolFact& symbol) {
          symbol.label == SymbolLabel::kField || symbol.label == SymbolLabel::kEnumMember;
 }
 
-bool StartsLower(std::string_view name) {
-  return !name.empty() && (name[0] == '_' || (name[0] >= 'a' && name[0] <= 'z'));
-}
-
 class MentionScan {
  public:
   MentionScan(const std::vector<Token>& tokens, const Language& language, const std::vector<SymbolFact>& symbols)
@@ -73,9 +56,7 @@ class MentionScan {
         AddDefinedToken(symbol);
       }
     }
-    if (language.group == Group::kScript || language.group == Group::kSharp || IsKotlin() || IsRuby()) MarkParameters();
-    if (language.group == Group::kGo) MarkParametersOfGo();
-    if (language.group == Group::kRust) MarkPatternsOfRust();
+    bound_ = FindBoundNames(tokens, language, symbols, ranges_);
   }
 
   MentionList Run() {
@@ -102,18 +83,27 @@ class MentionScan {
   bool HasArrowMembers() const {
     return language_.group == Group::kC || language_.group == Group::kPhp || language_.group == Group::kPerl;
   }
-  // In PHP and Perl, "." joins strings.
-  bool HasPointMembers() const { return language_.group != Group::kPhp && language_.group != Group::kPerl; }
+  // `object:name(…)`
+  bool IsMethodOfLua() const {
+    return language_.group == Group::kLua && Near(-1).IsSign(":") && !Near(-2).IsSign(":") && Near(1).text != ":";
+  }
+  // In PHP and Perl, "." joins strings; in others, ".." makes ranges and the like.
+  bool IsBehindPoint() const {
+    if (language_.group == Group::kPhp || language_.group == Group::kPerl) return false;
+    return Near(-1).IsSign(".") && !Near(-2).IsSign(".");
+  }
   bool IsKotlin() const { return language_.name == "Kotlin"; }
 
   // Whether nothing is between the token at `ahead` and the next one.
-  bool Touches(int ahead) const { return Near(ahead).text.data() + Near(ahead).text.size() == Near(ahead + 1).text.data(); }
+  bool Touches(int ahead) const {
+    return Near(ahead).text.data() + Near(ahead).text.size() == Near(ahead + 1).text.data();
+  }
 
   // A keyword is a name behind a dot, and some are before a parenthesis.
   bool IsKeyword(const Token& token) const {
     if (!language_.IsKeyword(token.text)) return false;
-    const bool may_be_member = language_.group != Group::kPython && language_.group != Group::kRust && HasPointMembers();
-    if (Near(-1).IsSign(".") && may_be_member) return false;
+    const bool may_be_member = language_.group != Group::kPython && language_.group != Group::kRust;
+    if (IsBehindPoint() && may_be_member) return false;
     if (Near(-1).IsSign("->") && language_.group == Group::kPhp) return false;
     return !(Near(1).IsSign("(") && MayBeCalled(token.text));
   }
@@ -157,128 +147,6 @@ class MentionScan {
       around_.push_back(next_symbol_);
     }
     leave(at_);
-  }
-
-  // ---- Parameters and patterns
-
-  // Marks the names that functions and patterns bind, wherever they are in the list.
-  void MarkParameters() {
-    close_ = PairBrackets(tokens_);
-    bound_.assign(tokens_.size(), false);
-    for (size_t i = 0; i < tokens_.size(); ++i) {
-      const bool opens_list = tokens_[i].IsSign("(") && !tokens_[i].is_made && IsArrowAt(close_[i] + 1);
-      const bool opens_pattern = i > 0 && !IsRuby() &&
-                                 (tokens_[i].IsSign("{") || tokens_[i].IsSign("[") || tokens_[i].IsSign("(")) &&
-                                 Declares(tokens_[i - 1]);
-      if (opens_list || opens_pattern) MarkNames(i, opens_pattern);
-      if (tokens_[i].IsName() && IsArrowAt(i + 1)) bound_[i] = true;
-    }
-    for (size_t i = 0; i < symbols_.size(); ++i) {
-      if (IsFunction(symbols_[i])) MarkParametersOf(i);
-    }
-  }
-
-  bool IsArrowAt(size_t at) const {
-    if (IsKotlin() || IsRuby() || at + 1 >= tokens_.size() || !tokens_[at].IsSign("=")) return false;
-    return tokens_[at + 1].IsSign(">") && tokens_[at].text.data() + 1 == tokens_[at + 1].text.data();
-  }
-
-  void MarkParametersOf(size_t symbol) {
-    constexpr size_t kMostTokens = 40;  // Of a name with its type parameters.
-    const auto [first, end] = ranges_[symbol];
-    size_t at = first;
-    while (at < end && tokens_[at].text != symbols_[symbol].name) ++at;
-    const size_t most = std::min(end, at + (IsRuby() ? 2 : kMostTokens));
-    while (at < most && !tokens_[at].IsSign("(") && !tokens_[at].IsSign("{")) ++at;
-    if (at < most && tokens_[at].IsSign("(")) MarkNames(at, false);
-  }
-
-  // `func (receiver *Type) Name(name, other Type)`, and functions without a name.
-  void MarkParametersOfGo() {
-    close_ = PairBrackets(tokens_);
-    bound_.assign(tokens_.size(), false);
-    for (size_t i = 0; i + 1 < tokens_.size(); ++i) {
-      if (!tokens_[i].IsName() || tokens_[i].text != "func") continue;
-      size_t open = i + 1;
-      if (!tokens_[open].IsSign("(")) ++open;
-      for (int lists = 0; lists < 2 && open < tokens_.size() && tokens_[open].IsSign("("); ++lists) {
-        MarkNamesOfGo(open);
-        open = close_[open] + 1;
-        if (open < tokens_.size() && tokens_[open].IsName()) ++open;
-      }
-    }
-  }
-
-  void MarkNamesOfGo(size_t open) {
-    for (size_t i = open + 1; i < close_[open]; ++i) {
-      if (!tokens_[i].IsName() || !(tokens_[i - 1].IsSign("(") || tokens_[i - 1].IsSign(","))) continue;
-      const Token& next = tokens_[i + 1];
-      const bool is_variadic = next.IsSign(".") && tokens_[i + 2].IsSign(".");
-      bound_[i] = next.IsName() || next.IsSign("*") || next.IsSign("[") || is_variadic ||
-                  (next.IsSign(",") && StartsLower(tokens_[i].text));
-    }
-  }
-
-  // `let (name, Type(other)) =`, `for name in`, `|name, other|`
-  void MarkPatternsOfRust() {
-    close_ = PairBrackets(tokens_);
-    bound_.assign(tokens_.size(), false);
-    for (size_t i = 0; i + 1 < tokens_.size(); ++i) {
-      if (tokens_[i].IsName() && (tokens_[i].text == "let" || tokens_[i].text == "for")) MarkPatternOfRust(i);
-      if (tokens_[i].IsSign("|") && i > 0 && BeginsClosure(tokens_[i - 1])) i = MarkClosureOfRust(i);
-    }
-    for (size_t i = 0; i < symbols_.size(); ++i) {
-      if (IsFunction(symbols_[i])) MarkParametersOf(i);
-    }
-  }
-
-  static bool BeginsClosure(const Token& before) {
-    if (before.IsName()) return before.text == "move" || before.text == "return";
-    return before.IsSign("(") || before.IsSign(",") || before.IsSign("=") || before.IsSign("{") || before.IsSign(";");
-  }
-
-  // A name of a pattern, and not of a type, a field or a function.
-  bool BindsInRust(size_t at) const {
-    if (!tokens_[at].IsName() || !StartsLower(tokens_[at].text) || at + 1 >= tokens_.size()) return false;
-    const Token& next = tokens_[at + 1];
-    return !next.IsSign("(") && !next.IsSign("::") && !tokens_[at - 1].IsSign("::") && !next.IsSign("!");
-  }
-
-  void MarkPatternOfRust(size_t keyword) {
-    constexpr size_t kMostTokens = 60;
-    for (size_t i = keyword + 1; i < std::min(tokens_.size(), keyword + kMostTokens); ++i) {
-      if (tokens_[i].IsSign("=") || tokens_[i].IsSign(";") || tokens_[i].text == "in") return;
-      if (BindsInRust(i) && !tokens_[i - 1].IsSign(":") && !tokens_[i - 1].IsSign("<")) bound_[i] = true;
-    }
-  }
-
-  size_t MarkClosureOfRust(size_t open) {
-    constexpr size_t kMostTokens = 60;
-    for (size_t i = open + 1; i < std::min(tokens_.size(), open + kMostTokens); ++i) {
-      if (tokens_[i].IsSign("|")) return i;
-      if (tokens_[i].IsSign(";") || tokens_[i].IsSign("{")) break;
-      if (BindsInRust(i) && !tokens_[i - 1].IsSign(":") && !tokens_[i - 1].IsSign("<")) bound_[i] = true;
-    }
-    return open;
-  }
-
-  // Names in front of what may follow one that is bound, and behind what may stand before it.
-  void MarkNames(size_t open, bool is_pattern) {
-    static constexpr std::array<std::string_view, 7> kBefore = {"(", ",", "{", "[", ".", "*", "&"};
-    static constexpr std::array<std::string_view, 7> kBehind = {",", ")", "}", "]", ":", "=", "?"};
-    for (size_t i = open + 1; i < close_[open]; ++i) {
-      const Token& token = tokens_[i];
-      if (!token.IsName() || tokens_[i + 1].kind != Token::Kind::kSign) continue;
-      if (!text::IsOneOf(tokens_[i + 1].text, kBehind)) continue;
-      const Token& before = tokens_[i - 1];
-      // In C#, the type stands before the name.
-      const bool has_type = language_.group == Group::kSharp &&
-                            (before.IsName() || before.IsSign(">") || before.IsSign("]") || before.IsSign("?"));
-      const bool is_first = before.kind == Token::Kind::kSign && text::IsOneOf(before.text, kBefore);
-      const bool is_renamed = is_pattern && before.IsSign(":");
-      const bool is_property = language_.group == Group::kScript && before.IsName() && language_.IsKeyword(before.text);
-      if (has_type || is_first || is_renamed || is_property) bound_[i] = true;
-    }
   }
 
   // Names of a block's parameters, from the sign "|" on.
@@ -335,12 +203,13 @@ class MentionScan {
 
   void Take(const Token& token) {
     const Token& before = Near(-1);
-    const bool is_member = (before.IsSign(".") && HasPointMembers()) || (before.IsSign("->") && HasArrowMembers());
+    const bool is_member = IsBehindPoint() || IsMethodOfLua() || (before.IsSign("->") && HasArrowMembers());
     if (at_ < bound_.size() && bound_[at_] && !is_member) {
       locals_.insert({Scope(), token.text});
       return;
     }
     if (defined_tokens_.contains(at_) || defined_.contains({static_cast<int>(token.line), token.text})) return;
+    if (language_.group == Group::kC && !is_member && IsDeclared(before)) return;
     if (!is_member) {
       if ((InFunction() || IsRuby()) && DeclaresVariable(before)) {
         locals_.insert({Scope(), token.text});
@@ -356,9 +225,15 @@ class MentionScan {
     mention.is_member = is_member;
     mention.line = static_cast<int>(token.line);
     const bool is_qualified = before.IsSign("::") || (before.IsSign("\\") && language_.group == Group::kPhp);
-    if (is_member || is_qualified) mention.qualifier = Qualifier(Near(-2));
+    if (is_member || is_qualified) mention.qualifier = IsOfBase() ? Intern("super") : Qualifier(Near(-2));
     mention.name = Intern(token.text);
     Add(mention);
+  }
+
+  // A function that is declared, and no definition of the file; a destructor.
+  bool IsDeclared(const Token& before) const {
+    if (!Near(1).IsSign("(")) return false;
+    return (before.IsSign("~") && Touches(-1)) || (!InFunction() && FollowsType());
   }
 
   bool IsCall() const {
@@ -400,7 +275,7 @@ class MentionScan {
   // The first word of a command.
   bool IsCommand() const {
     static constexpr std::array<std::string_view, 8> kSigns = {";", "|", "&", "(", "{", "!", "`", ")"};
-    static constexpr std::array<std::string_view, 9> kWords = {"then", "do",    "else", "if",     "elif",
+    static constexpr std::array<std::string_view, 9> kWords = {"then",  "do",    "else", "if",     "elif",
                                                                "while", "until", "time", "command"};
     const Token& token = tokens_[at_];
     if (Near(1).IsSign("=") && Touches(0)) return false;
@@ -455,7 +330,7 @@ class MentionScan {
   }
 
   bool DeclaresVariable(const Token& before) const {
-    if (Declares(before)) return true;
+    if (DeclaresVariables(before)) return true;
     switch (language_.group) {
       case Group::kC:
       case Group::kSharp:
@@ -466,7 +341,7 @@ class MentionScan {
         return (Near(1).IsSign(":") && Near(2).IsSign("=")) || (Near(1).IsSign(",") && IsListBefore(":")) ||
                IsParameter(before);
       case Group::kPython:
-        return IsAssigned(before) || IsParameter(before);
+        return IsAssigned(before) || IsParameter(before) || IsDeclaredInPython();
       case Group::kRuby:
         return IsAssignedInRuby(before);
       case Group::kRust:
@@ -587,6 +462,13 @@ class MentionScan {
     return false;
   }
 
+  // `name, other = …`, `name: type`, `(name := …)`
+  bool IsDeclaredInPython() const {
+    const bool begins = tokens_[at_].begins_line && depth_ == 0;
+    if (Near(1).IsSign(":")) return Near(2).IsSign("=") || (begins && Near(2).kind != Token::Kind::kSign);
+    return begins && Near(1).IsSign(",") && IsListOfTargets();
+  }
+
   bool IsRescued() const {
     for (int back = -1; Near(back).line == tokens_[at_].line && Near(back).line > 0; --back) {
       if (Near(back).IsName() && Near(back).text == "rescue") return true;
@@ -599,6 +481,24 @@ class MentionScan {
       return Mention::kNoName;
     }
     return Intern(token.text);
+  }
+
+  // `super.name`, `super().name`, `parent::name`
+  bool IsOfBase() const {
+    const Token& owner = Near(-2);
+    switch (language_.group) {
+      case Group::kPython:
+        return owner.IsSign(")") && Near(-3).IsSign("(") && Near(-4).text == "super";
+      case Group::kSharp:
+        return owner.IsName() && owner.text == "base";
+      case Group::kPhp:
+        return owner.IsName() && owner.text == "parent";
+      case Group::kJvm:
+      case Group::kScript:
+        return owner.IsName() && owner.text == "super";
+      default:
+        return false;
+    }
   }
 
   uint32_t Intern(std::string_view name) {
@@ -630,7 +530,6 @@ class MentionScan {
   size_t next_symbol_ = 0;
   std::vector<size_t> around_;
   std::vector<std::pair<size_t, size_t>> ranges_;                  // Of tokens, by symbol.
-  std::vector<size_t> close_;                                      // By opening bracket.
   std::vector<bool> bound_;                                        // Tokens that name a parameter or variable.
   absl::flat_hash_set<std::pair<int, std::string_view>> defined_;  // Names of symbols by line,
   absl::flat_hash_set<size_t> defined_tokens_;                     // or the tokens that name them.

@@ -70,7 +70,8 @@ class PackageNesting {
     std::string& bases = bases_[static_cast<size_t>(package)];
     for (size_t i = at + 2; i < tokens_.size() && !tokens_[i].IsSign(";"); ++i) {
       if (tokens_[i].kind != Token::Kind::kString) continue;
-      for (const absl::string_view name : absl::StrSplit(ToAbsl(tokens_[i].text), absl::ByAnyChar(" \t\n"), absl::SkipEmpty())) {
+      for (const absl::string_view name :
+           absl::StrSplit(ToAbsl(tokens_[i].text), absl::ByAnyChar(" \t\n"), absl::SkipEmpty())) {
         if (bases.size() < kMostBasesBytes) absl::StrAppend(&bases, bases.empty() ? "" : ",", name);
       }
     }

@@ -379,9 +379,9 @@ class RubyScan : private DeclarationCursor {
     const size_t name = EnterPath(at);
     size_t sign = name + 1;
     if (IsSign(sign, "|") && IsSign(sign + 1, "|")) sign += 2;
-    const bool is_assigned = IsRubyConstant(At(name)) && IsSign(sign, "=") && !At(sign).begins_line &&
-                             !(Touch(sign, sign + 1) && (IsSign(sign + 1, "=") || IsSign(sign + 1, "~") ||
-                                                         IsSign(sign + 1, ">")));
+    const bool is_assigned =
+        IsRubyConstant(At(name)) && IsSign(sign, "=") && !At(sign).begins_line &&
+        !(Touch(sign, sign + 1) && (IsSign(sign + 1, "=") || IsSign(sign + 1, "~") || IsSign(sign + 1, ">")));
     if (!is_assigned) {
       Enter(std::move(outer));
       return at + 1;

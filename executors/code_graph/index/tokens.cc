@@ -156,7 +156,8 @@ class Tokeniser {
     if (!is_quoted && !is_name) return false;
     if (is_quoted) ++begin;
     size_t end = begin;
-    while (end < source_.size() && (is_quoted ? source_[end] != first && source_[end] != '\n' : ContinuesName(source_[end]))) {
+    while (end < source_.size() &&
+           (is_quoted ? source_[end] != first && source_[end] != '\n' : ContinuesName(source_[end]))) {
       ++end;
     }
     if (end == begin || (is_quoted && (end == source_.size() || source_[end] != first))) return false;
@@ -586,10 +587,37 @@ class Tokeniser {
     }
     const std::string_view name = source_.substr(at_, end - at_);
     if (rules_.quote_words && TakeQuoted(name, end)) return;
+    if (rules_.format_strings && TakePrefixed(name, end)) return;
     if (rules_.raw_strings && end < source_.size() && source_[end] == '"' && name.size() <= 3 && name.back() == 'R') {
       return SkipRawString(end);
     }
     Add(Kind::kName, name, end);
+  }
+
+  // b"text", f"text {code}"
+  bool TakePrefixed(std::string_view prefix, size_t quote) {
+    if (quote >= source_.size() || (source_[quote] != '"' && source_[quote] != '\'')) return false;
+    if (prefix.size() > 2 || prefix.find_first_not_of("bBfFrRuU") != std::string_view::npos) return false;
+    MoveTo(quote);
+    const std::string_view mark = source_.substr(quote, 1);
+    const bool is_triple = source_.substr(quote, 3) == std::string(3, source_[quote]);
+    if (prefix.find_first_of("fF") == std::string_view::npos || nesting_ >= kMaxNesting) return TakeLiteral();
+    TakeFormatted(is_triple ? source_.substr(quote, 3) : mark, is_triple);
+    return true;
+  }
+
+  void TakeFormatted(std::string_view quotes, bool spans_lines) {
+    Add(Kind::kString, source_.substr(at_ + quotes.size(), 0), at_ + quotes.size());
+    while (at_ < source_.size() && !Begins(quotes) && (spans_lines || Peek() != '\n')) {
+      if (Begins("{{") || Begins("}}") || Peek() == '\\') {
+        MoveTo(at_ + 2);
+      } else if (Peek() == '{') {
+        TakeCode(1);
+      } else {
+        MoveTo(at_ + 1);
+      }
+    }
+    if (Begins(quotes)) MoveTo(at_ + quotes.size());
   }
 
   // q(text), s{text}{text} and their like, of which the word ends before `at`.
