@@ -46,6 +46,12 @@ class BoundNames {
   }
 
  private:
+  // The closing bracket of a list; of a very long one, a position before.
+  size_t EndOfList(size_t open) const {
+    constexpr size_t kMostTokensOfList = 500;
+    return std::min(close_[open], open + kMostTokensOfList);
+  }
+
   bool IsKotlin() const { return language_.name == "Kotlin"; }
   bool IsPython() const { return language_.group == Group::kPython; }
   bool IsRuby() const { return language_.group == Group::kRuby; }
@@ -98,7 +104,7 @@ class BoundNames {
   }
 
   void MarkNamesOfGo(size_t open) {
-    for (size_t i = open + 1; i < close_[open]; ++i) {
+    for (size_t i = open + 1; i < EndOfList(open); ++i) {
       if (!tokens_[i].IsName() || !(tokens_[i - 1].IsSign("(") || tokens_[i - 1].IsSign(","))) continue;
       const Token& next = tokens_[i + 1];
       const bool is_variadic = next.IsSign(".") && tokens_[i + 2].IsSign(".");
@@ -169,7 +175,7 @@ class BoundNames {
   void MarkNames(size_t open, bool is_pattern) {
     static constexpr std::array<std::string_view, 7> kBefore = {"(", ",", "{", "[", ".", "*", "&"};
     static constexpr std::array<std::string_view, 7> kBehind = {",", ")", "}", "]", ":", "=", "?"};
-    for (size_t i = open + 1; i < close_[open]; ++i) {
+    for (size_t i = open + 1; i < EndOfList(open); ++i) {
       const Token& token = tokens_[i];
       // What is in brackets is no parameter, but of a pattern.
       if (IsPython() && close_[i] > i) i = close_[i];

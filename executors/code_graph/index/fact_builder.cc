@@ -240,7 +240,8 @@ class Builder {
   std::string_view TraitAt(size_t token) const {
     std::string_view name;
     int depth = 0;
-    for (; token < tokens_.size() && !tokens_[token].IsSign("{") && !tokens_[token].IsSign(";"); ++token) {
+    const size_t most = token + kMostTokensOfImpl;
+    for (; token < std::min(tokens_.size(), most) && !tokens_[token].IsSign("{") && !tokens_[token].IsSign(";"); ++token) {
       if (tokens_[token].IsSign("<")) ++depth;
       if (tokens_[token].IsSign(">")) --depth;
       if (depth > 0 || !tokens_[token].IsName()) continue;
@@ -332,6 +333,8 @@ class Builder {
       }
     }
   }
+
+  static constexpr size_t kMostTokensOfImpl = 100;
 
   const std::string_view path_;
   const std::string_view content_;

@@ -99,7 +99,7 @@ class ImportScan {
 
   // `autoload :Name, "path"`
   void TakeAutoload() {
-    for (size_t ahead = 1; Near(ahead).line == tokens_[at_].line; ++ahead) {
+    for (size_t ahead = 1; ahead < 8 && Near(ahead).line == tokens_[at_].line; ++ahead) {
       if (Near(ahead).kind == Token::Kind::kString) return Add(std::string(Near(ahead).text));
     }
   }
@@ -130,7 +130,7 @@ class ImportScan {
   void TakeUse() {
     std::vector<std::string> around;  // The paths before the lists that are open.
     std::string path;
-    for (size_t ahead = 1; at_ + ahead < tokens_.size() && !Near(ahead).IsSign(";"); ++ahead) {
+    for (size_t ahead = 1; ahead < kMostTokens && at_ + ahead < tokens_.size() && !Near(ahead).IsSign(";"); ++ahead) {
       const Token& token = Near(ahead);
       if (token.IsName() && token.text == "as") {
         ++ahead;
@@ -161,6 +161,7 @@ class ImportScan {
   }
 
   static constexpr size_t kMostLists = 20;
+  static constexpr size_t kMostTokens = 1000;  // Of one statement.
 
   const std::vector<Token>& tokens_;
   const LanguageGroup group_;

@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
 #include "executors/code_graph/index/declaration_cursor.h"
 #include "executors/code_graph/index/language.h"
 
@@ -31,29 +33,32 @@ class JavaRecords {
         const bool is_negated = i > 1 && IsSign(i - 1, "-") && IsWord(i - 2, "non");
         blank(is_negated ? i - 2 : i, i + 1);
       } else if (IsWord(i, "permits") && IsName(i + 1)) {
-        blank(i, EndOfNames(i + 1));
+        const size_t end = EndOfNames(i + 1);
+        blank(i, end);
+        i = end - 1;
       } else if (const std::optional<size_t> open = ComponentsAt(i); open.has_value()) {
         const size_t at = static_cast<size_t>(tokens_[i].text.data() - content.data());
         text.replace(at, 6, "class ");
         blank(*open, close_[*open] + 1);
-        for (const size_t name : CompactConstructors(i)) blank(name, name + 1);
+        for (const size_t name : CompactConstructors(i, *open)) blank(name, name + 1);
+        i = close_[*open];
       }
     }
     return text;
   }
 
   void AddTo(std::vector<Tag>& tags) const {
-    const size_t known = tags.size();
+    absl::flat_hash_map<std::pair<int, std::string>, std::string> scopes;  // Of what is in a class.
+    for (const Tag& tag : tags) {
+      if (tag.kind != "class") continue;
+      scopes[{tag.line, tag.name}] = tag.scope.empty() ? tag.name : absl::StrCat(tag.scope, ".", tag.name);
+    }
     for (size_t i = 0; i < tokens_.size(); ++i) {
       const std::optional<size_t> open = ComponentsAt(i);
       if (!open.has_value()) continue;
-      for (size_t t = 0; t < known; ++t) {
-        if (tags[t].kind != "class" || tags[t].name != tokens_[i + 1].text) continue;
-        if (tags[t].line != static_cast<int>(tokens_[i + 1].line)) continue;
-        const std::string scope = tags[t].scope.empty() ? tags[t].name : tags[t].scope + "." + tags[t].name;
-        AddComponentsOf(*open, scope, tags);
-        break;
-      }
+      const auto scope = scopes.find({static_cast<int>(tokens_[i + 1].line), std::string(tokens_[i + 1].text)});
+      if (scope != scopes.end()) AddComponentsOf(*open, scope->second, tags);
+      i = close_[*open];
     }
   }
 
@@ -69,7 +74,6 @@ class JavaRecords {
 
   // The parenthesis of `record Name<T>(…)` at `at`.
   std::optional<size_t> ComponentsAt(size_t at) const {
-    constexpr size_t kMostTokens = 60;
     if (!IsWord(at, "record") || !IsName(at + 1) || (at > 0 && IsSign(at - 1, "."))) return std::nullopt;
     size_t open = at + 2;
     if (IsSign(open, "<")) {
@@ -82,11 +86,12 @@ class JavaRecords {
   }
 
   // The names of constructors without parameters in the record at `at`.
-  std::vector<size_t> CompactConstructors(size_t at) const {
+  std::vector<size_t> CompactConstructors(size_t at, size_t open) const {
     std::vector<size_t> names;
-    size_t body = at;
-    while (body < tokens_.size() && !IsSign(body, "{")) ++body;
-    if (body >= tokens_.size()) return names;
+    size_t body = close_[open] + 1;
+    const size_t most = std::min(tokens_.size(), body + kMostTokens);
+    while (body < most && !IsSign(body, "{")) ++body;
+    if (body >= most) return names;
     for (size_t i = body + 1; i < close_[body]; i = close_[i] + 1) {
       if (IsName(i) && tokens_[i].text == tokens_[at + 1].text && IsSign(i + 1, "{")) names.push_back(i);
     }
@@ -109,6 +114,8 @@ class JavaRecords {
       tags.push_back(std::move(tag));
     }
   }
+
+  static constexpr size_t kMostTokens = 100;  // Of a list of types.
 
   const std::vector<Token>& tokens_;
   const std::vector<size_t> close_;

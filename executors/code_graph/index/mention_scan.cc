@@ -447,13 +447,13 @@ class MentionScan {
   // Names with commas to `sign` and "=".
   bool IsListBefore(std::string_view sign) const {
     int ahead = 1;
-    while (Near(ahead).IsSign(",") && Near(ahead + 1).IsName()) ahead += 2;
+    while (ahead < kMostTargets && Near(ahead).IsSign(",") && Near(ahead + 1).IsName()) ahead += 2;
     return Near(ahead).IsSign(sign) && Near(ahead + 1).IsSign("=");
   }
 
   // Names to the next assignment in the line.
   bool IsListOfTargets() const {
-    for (int ahead = 1; Near(ahead).line == tokens_[at_].line; ++ahead) {
+    for (int ahead = 1; ahead < kMostTargets && Near(ahead).line == tokens_[at_].line; ++ahead) {
       if (Near(ahead).IsSign("=")) return EndsTarget(ahead);
       const bool is_part = Near(ahead).IsName() || Near(ahead).IsSign(",") || Near(ahead).IsSign("*") ||
                            Near(ahead).IsSign("(") || Near(ahead).IsSign(")") || Near(ahead).IsSign("@");
@@ -470,7 +470,7 @@ class MentionScan {
   }
 
   bool IsRescued() const {
-    for (int back = -1; Near(back).line == tokens_[at_].line && Near(back).line > 0; --back) {
+    for (int back = -1; back > -kMostTargets && Near(back).line == tokens_[at_].line; --back) {
       if (Near(back).IsName() && Near(back).text == "rescue") return true;
     }
     return false;
@@ -522,6 +522,7 @@ class MentionScan {
   const Language& language_;
   const std::vector<SymbolFact>& symbols_;
   static constexpr int kNoDeclaration = INT32_MIN;
+  static constexpr int kMostTargets = 60;  // Tokens of a list of names that is read.
 
   size_t at_ = 0;
   std::pair<uint32_t, std::string_view> header_;  // The line that begins with the word.

@@ -44,8 +44,9 @@ class PackageNesting {
   int EndOfBlock(int line) {
     while (at_ < tokens_.size() && static_cast<int>(tokens_[at_].line) < line) ++at_;
     size_t open = at_;
-    while (open < tokens_.size() && !tokens_[open].IsSign("{") && !tokens_[open].IsSign(";")) ++open;
-    if (open >= tokens_.size() || !tokens_[open].IsSign("{")) return 0;
+    const size_t most = std::min(tokens_.size(), at_ + kMostTokensOfHead);
+    while (open < most && !tokens_[open].IsSign("{") && !tokens_[open].IsSign(";")) ++open;
+    if (open >= most || !tokens_[open].IsSign("{")) return 0;
     return static_cast<int>(tokens_[close_[open]].line);
   }
 
@@ -68,7 +69,8 @@ class PackageNesting {
     const int package = PackageAt(static_cast<int>(tokens_[at].line));
     if (package < 0) return;
     std::string& bases = bases_[static_cast<size_t>(package)];
-    for (size_t i = at + 2; i < tokens_.size() && !tokens_[i].IsSign(";"); ++i) {
+    const size_t most = std::min(tokens_.size(), at + kMostTokensOfHead);
+    for (size_t i = at + 2; i < most && !tokens_[i].IsSign(";"); ++i) {
       if (tokens_[i].kind != Token::Kind::kString) continue;
       for (const absl::string_view name :
            absl::StrSplit(ToAbsl(tokens_[i].text), absl::ByAnyChar(" \t\n"), absl::SkipEmpty())) {
@@ -78,6 +80,7 @@ class PackageNesting {
   }
 
   static constexpr size_t kMostPackagesBefore = 100;
+  static constexpr size_t kMostTokensOfHead = 100;
   static constexpr size_t kMostBasesBytes = 2000;
 
   const std::vector<Token>& tokens_;

@@ -229,11 +229,12 @@ class PhpScan : private DeclarationCursor {
     const bool is_function = IsAnyWord(value, {"function", "fn"}) && IsSign(value + 1, "(");
     const size_t index = AddTag(At(at + 1).text, is_function ? "function" : "variable", at, at + 1);
     if (is_function) return ScanParametersAndBody(index, value + 1, end);
-    SetEnd(index, BehindStatement(at, end));
+    SetEnd(index, BehindStatement(at, std::min(end, at + kMostTokens)));
     return at + 3;
   }
 
   static constexpr size_t kMaxBasesBytes = 2000;
+  static constexpr size_t kMostTokens = 300;  // Of a statement whose end is looked for.
 
   size_t namespace_ = kNoTag;  // The tag of one that goes to the next one.
 };

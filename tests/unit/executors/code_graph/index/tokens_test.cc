@@ -43,7 +43,8 @@ TEST(TokensTest, ReadsRawStringsNumbersAndLifetimes) {
 }
 
 TEST(TokensTest, TellsRegularExpressionsFromDivisions) {
-  EXPECT_EQ(Texts("JavaScript", "a = /b[/]c/ + d; e = f / g / h; return /i/"), "a@1 d@1 e@1 f@1 g@1 h@1 return@1");
+  EXPECT_EQ(Texts("JavaScript", "a = /b[/]c/ + d; e = f / g / h; return /i/"),
+            "a@1 \"b[/]c\" d@1 e@1 f@1 g@1 h@1 return@1 \"i\"");
 }
 
 TEST(TokensTest, MarksNamesBehindASigil) {
@@ -54,7 +55,7 @@ TEST(TokensTest, MarksNamesBehindASigil) {
 }
 
 TEST(TokensTest, TakesAnyBytes) {
-  for (const char* const language : {"C++", "JavaScript", "Python", "Rust", "PHP", "Lua", "Perl"}) {
+  for (const char* const language : {"C++", "JavaScript", "Python", "Rust", "PHP", "Lua", "Perl", "Ruby", "Sh"}) {
     for (int c = 0; c < 256; ++c) {
       const std::string byte(1, static_cast<char>(c));
       Tokenise(byte, *FindLanguage(language).lex);
@@ -65,8 +66,9 @@ TEST(TokensTest, TakesAnyBytes) {
 
 // Each of these is quadratic in a reading that looks for an end again and again.
 TEST(TokensTest, ReadsOpenLiteralsOnlyOnce) {
-  for (const std::string_view piece : {"'", "'\\x", "R\"", "/*", "(/[", "\"\\", "[[", "`", "\"\"\"", "--[["}) {
-    for (const char* const language : {"C++", "JavaScript", "Python", "Rust", "Lua"}) {
+  for (const std::string_view piece : {"'",   "'\\x",   "R\"", "/*",  "(/[",  "\"\\", "[[",   "`",  "\"\"\"", "--[[",
+                                       "%w(", "<<~A\n", " s{", " q(", "f\"{", "\"$(", "\"#{", "?>", "/\n",    ":["}) {
+    for (const char* const language : {"C++", "JavaScript", "Python", "Rust", "Lua", "Ruby", "Perl", "PHP", "Sh"}) {
       std::string text;
       while (text.size() < 400'000) text += piece;
       EXPECT_LE(Tokenise(text, *FindLanguage(language).lex).size(), text.size());
