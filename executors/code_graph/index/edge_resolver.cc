@@ -138,7 +138,8 @@ class EdgeResolver::Choice {
   bool MatchesQualifier(const Candidate& c) const { return LastPart(c.scope) == qualifier_ || c.stem == qualifier_; }
   bool IsInOwnScope(const Candidate& c) const { return IsAround(c.scope, source_.qualified_name); }
   bool IsOfBase(const Candidate& c) const {
-    return source_.bases != nullptr && !c.scope.empty() && source_.bases->contains(LastPart(c.scope));
+    if (source_.bases == nullptr || c.scope.empty()) return false;
+    return source_.bases->contains(LastPart(c.scope)) || source_.bases->contains(c.scope);
   }
   bool IsReached(const Candidate& c) const {
     return source_.reach->contains(c.file) || (source_.language->shares_folder && c.folder == source_.folder);

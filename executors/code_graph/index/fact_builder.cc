@@ -241,7 +241,8 @@ class Builder {
     std::string_view name;
     int depth = 0;
     const size_t most = token + kMostTokensOfImpl;
-    for (; token < std::min(tokens_.size(), most) && !tokens_[token].IsSign("{") && !tokens_[token].IsSign(";"); ++token) {
+    for (; token < std::min(tokens_.size(), most) && !tokens_[token].IsSign("{") && !tokens_[token].IsSign(";");
+         ++token) {
       if (tokens_[token].IsSign("<")) ++depth;
       if (tokens_[token].IsSign(">")) --depth;
       if (depth > 0 || !tokens_[token].IsName()) continue;
@@ -310,17 +311,21 @@ class Builder {
     return bases.size();
   }
 
+  std::string_view NameOfBase(std::string_view whole) const {
+    // In Python, "name=" gives a metaclass and the like.
+    if (whole.find('=') != std::string_view::npos) return "";
+    // Packages of Perl are named whole.
+    if (language_.group == LanguageGroup::kPerl) return text::Trim(whole);
+    return text::Trim(LastPart(whole.substr(0, whole.find_first_of("<[("))));
+  }
+
   // Adds the base classes that universal-ctags names, such as "Base,other::Interface<T, U>".
   void AddBases() {
     MentionList& list = facts_.mentions;
     for (size_t i = 0; i < bases_.size(); ++i) {
       for (std::string_view rest = bases_[i]; !rest.empty();) {
         const size_t end = EndOfBase(rest);
-        // Behind "=" is no base of Python but a metaclass.
-        const std::string_view whole = rest.substr(0, end);
-        const std::string_view base = whole.find('=') == std::string_view::npos
-                                          ? text::Trim(LastPart(whole.substr(0, whole.find_first_of("<[("))))
-                                          : "";
+        const std::string_view base = NameOfBase(rest.substr(0, end));
         rest.remove_prefix(std::min(end + 1, rest.size()));
         if (base.empty() || base.size() > kMaxNameBytes || list.mentions.size() >= kMaxMentions) continue;
         Mention mention;

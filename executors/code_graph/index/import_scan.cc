@@ -20,6 +20,7 @@ class ImportScan {
 
   std::vector<ImportFact> Run() {
     for (at_ = 0; at_ < tokens_.size(); ++at_) {
+      FollowBlocks();
       if (tokens_[at_].IsName()) Take(tokens_[at_].text);
       if (group_ == LanguageGroup::kShell && tokens_[at_].IsSign(".") && tokens_[at_].begins_line) TakeScript();
     }
@@ -33,6 +34,15 @@ class ImportScan {
     const Token& before = tokens_[at_ - 1];
     return before.line != tokens_[at_].line || before.IsSign(";") || before.IsSign("}") || before.IsSign("{") ||
            before.text == "pub" || before.text == "global";
+  }
+
+  // Counts the braces around, without those of namespaces.
+  void FollowBlocks() {
+    const Token& token = tokens_[at_];
+    if (token.IsName() && token.text == "namespace") names_namespace_ = true;
+    if (token.IsSign(";")) names_namespace_ = false;
+    if (token.IsSign("{") && !std::exchange(names_namespace_, false)) ++depth_;
+    if (token.IsSign("}")) depth_ = std::max(depth_ - 1, 0);
   }
 
   void Take(std::string_view word) {
@@ -53,7 +63,8 @@ class ImportScan {
         return;
       case LanguageGroup::kPhp:
         if (word.substr(0, 7) == "require" || word.substr(0, 7) == "include") TakeString();
-        if (word == "use" && BeginsStatement()) TakeUseOfPhp();
+        // In a class, it names a trait.
+        if (word == "use" && depth_ == 0 && BeginsStatement()) TakeUseOfPhp();
         return;
       case LanguageGroup::kShell:
         if (word == "source" && tokens_[at_].begins_line) TakeScript();
@@ -167,6 +178,8 @@ class ImportScan {
   const LanguageGroup group_;
   const bool is_kotlin_;
   size_t at_ = 0;
+  int depth_ = 0;
+  bool names_namespace_ = false;
   std::vector<ImportFact> imports_;
 };
 
