@@ -132,6 +132,7 @@ class EdgeResolver::Choice {
   // A pointer to a function in C, an accessor in Ruby. In other languages, a name that is called is mostly a method of
   // another type, unless it is one's own.
   bool MayCallField(const Candidate& c) const {
+    if (c.group == LanguageGroup::kPhp) return false;  // That takes parentheses: `($this->name)()`.
     return c.group == LanguageGroup::kC || c.group == LanguageGroup::kRuby || IsInOwnScope(c) || IsOfBase(c);
   }
 

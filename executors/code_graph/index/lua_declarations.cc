@@ -137,6 +137,7 @@ class LuaScan : private DeclarationCursor {
       return at + 1;
     }
     const size_t index = AddTag(At(last).text, "function", first, last);
+    tag(index).file_scope = at > 0 && IsWord(at - 1, "local");
     if (IsSign(parameters, "(")) tag(index).signature = TextOf(parameters, Close(parameters) + 1);
     open_.back().tag = index;
     open_.back().outer = std::move(outer);
@@ -153,6 +154,7 @@ class LuaScan : private DeclarationCursor {
     if (!IsName(i) || (IsSign(i + 1, "=") && IsWord(i + 2, "function"))) return at + 1;
     for (size_t name = first_name; name <= i; name += 2) {
       const size_t index = AddTag(At(name).text, "variable", at, name);
+      tag(index).file_scope = true;
       if (name == i && IsSign(i + 1, "=") && IsSign(i + 2, "{")) SetEnd(index, Behind(i + 2));
     }
     return i + 1;

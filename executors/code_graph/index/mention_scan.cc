@@ -236,7 +236,13 @@ class MentionScan {
     return (before.IsSign("~") && Touches(-1)) || (!InFunction() && FollowsType());
   }
 
+  // In PHP, `new $object->name(…)`: the name of a class is in the property.
+  bool IsMadeOfProperty() const {
+    return language_.group == Group::kPhp && Near(-1).IsSign("->") && Near(-3).IsSign("$") && Near(-4).text == "new";
+  }
+
   bool IsCall() const {
+    if (IsMadeOfProperty()) return false;
     if (Near(1).IsSign("(")) return !Near(1).is_made;
     switch (language_.group) {
       case Group::kRust:

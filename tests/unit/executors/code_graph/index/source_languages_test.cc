@@ -188,6 +188,7 @@ TEST_F(SourceLanguagesTest, ReadsPhp) {
         "    $result = new Point(1);\n"
         "    $result = $this?->area();\n"
         "    $this->log();\n"
+        "    new $this->go();\n"
         "    return array_map(fn($a) => helper(name: $a), []);\n"
         "  }\n"
         "}\n"
@@ -195,23 +196,23 @@ TEST_F(SourceLanguagesTest, ReadsPhp) {
         "class Base { function __construct() {} }\n"
         "function helper($a) {}\n");
   EXPECT_EQ(Symbols(),
-            "Namespace App\\Model 3-28\n"
+            "Namespace App\\Model 3-29\n"
             "Enum App\\Model\\Suit 6-10\n"
             "EnumMember App\\Model\\Suit\\Hearts 7-7\n"
             "Method App\\Model\\Suit\\label 8-8\n"
             "Method App\\Model\\Suit\\make 9-9\n"
-            "Class App\\Model\\Point 11-25\n"
+            "Class App\\Model\\Point 11-26\n"
             "Constant App\\Model\\Point\\TEXT 13-13\n"
             "Constant App\\Model\\Point\\LAST 16-16\n"
             "Method App\\Model\\Point\\__construct 17-17\n"
             "Field App\\Model\\Point\\x 17-17\n"
             "Method App\\Model\\Point\\area 18-18\n"
-            "Method App\\Model\\Point\\go 19-24\n"
-            "Interface App\\Model\\Logs 26-26\n"
-            "Method App\\Model\\Logs\\log 26-26\n"
-            "Class App\\Model\\Base 27-27\n"
-            "Method App\\Model\\Base\\__construct 27-27\n"
-            "Function App\\Model\\helper 28-28");
+            "Method App\\Model\\Point\\go 19-25\n"
+            "Interface App\\Model\\Logs 27-27\n"
+            "Method App\\Model\\Logs\\log 27-27\n"
+            "Class App\\Model\\Base 28-28\n"
+            "Method App\\Model\\Base\\__construct 28-28\n"
+            "Function App\\Model\\helper 29-29");
   EXPECT_EQ(Calls(),
             "App\\Model\\Point\\__construct > App\\Model\\Base\\__construct\n"
             "App\\Model\\Point\\go > App\\Model\\Logs\\log\n"
@@ -341,6 +342,7 @@ TEST_F(SourceLanguagesTest, ReadsLua) {
         "end\n"
         "M.last = function(a) M.run(a) end\n"
         "return M\n");
+  Write("other.lua", "wrap()\nprint(Mixin)\n");
   EXPECT_EQ(Symbols(),
             "Variable M 1-1\n"
             "Function wrap 2-11\n"

@@ -87,8 +87,10 @@ TEST(TokensTest, ReadsOpenQuotedWordsOnlyOnce) {
 }
 
 TEST(TokensTest, ReadsQuotesOfRubyAndPerl) {
-  EXPECT_EQ(Texts("Ruby", "a ?\" : b; x = ?'; y = $\"; z = :/; `c #{d}`; 1.upto 2..e"), "");
-  EXPECT_EQ(Texts("Perl", "$x =~ s/'/\"/g; a q{'}; split /\"/; $h{s}; -s 'f'; y => 1; $' . b # c'"), "");
+  EXPECT_EQ(Texts("Ruby", "when ?\" then b; x = ?'; y = $\"; z = :/; `c #{d}`; 1.upto 2..e"),
+            "when@1 \"\"\" then@1 b@1 x@1 \"'\" y@1 \"$\"\" z@1 \"/\" \"c \" d@1 upto@1 e@1");
+  EXPECT_EQ(Texts("Perl", "$x =~ s/'/\"/g; a q{'}; split /\"/; $h{s}; -s 'f'; y => 1; $' . b # c'"),
+            "x@1 \"'/\"\" a@1 \"'\" split@1 \"\"\" h@1 s@1 s@1 \"f\" y@1 \"$'\" b@1");
 }
 
 }  // namespace
