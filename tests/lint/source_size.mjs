@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 const MAX_LINES = 650;
 // One table or state machine each, which is easier to read whole; with the most lines that it may have.
 const LONGER = new Map([
+  ['executors/code_graph/index/tokens.cc', 760],
   ['security/param_validation/schema_compiler.cc', 850],
   ['security/injection_defence/text/normaliser.cc', 820],
   ['security/safe_errors/masker.cc', 790],

@@ -100,6 +100,9 @@ class DeclarationCursor {
 
 // One for each language; internal to ScanDeclarations.
 std::vector<Tag> ScanScript(const std::vector<Token>& tokens, const Language& language);
+std::vector<Tag> ScanLua(const std::vector<Token>& tokens, const Language& language);
+std::vector<Tag> ScanPhp(const std::vector<Token>& tokens, const Language& language);
+std::vector<Tag> ScanRuby(const std::vector<Token>& tokens, const Language& language);
 std::vector<Tag> ScanKotlin(const std::vector<Token>& tokens, const Language& language);
 std::vector<Tag> ScanSharp(const std::vector<Token>& tokens, const Language& language);
 

@@ -10,8 +10,9 @@
 
 namespace toolgate::executors::code_graph::index {
 
-// Whether definitions of the language's files come from ScanDeclarations: C#, JavaScript, Kotlin and TypeScript.
-// universal-ctags 5.9 loses the rest of a class behind many of their constructs, and does not tell where functions end.
+// Whether definitions of the language's files come from ScanDeclarations: C#, JavaScript, Kotlin, Lua, PHP,
+// Ruby and TypeScript. universal-ctags 5.9 loses the rest of a class behind many of their constructs, or where
+// functions end.
 bool ScansDeclarations(const Language& language);
 
 // Definitions in the order of their begin, in universal-ctags' words, with ends and ranges of tokens. Variables inside

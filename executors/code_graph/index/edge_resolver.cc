@@ -8,6 +8,7 @@
 
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
+#include "executors/code_graph/index/file_bases.h"
 #include "executors/code_graph/index/graph_database.h"
 #include "executors/code_graph/index/import_resolver.h"
 
@@ -82,6 +83,7 @@ struct EdgeResolver::Source {
   const absl::flat_hash_set<int64_t>* reach = nullptr;
   std::string_view scope;
   std::string_view qualified_name;
+  const BaseNames* bases = nullptr;  // Of the classes around.
 };
 
 // Chooses what one mention means.
@@ -95,6 +97,7 @@ class EdgeResolver::Choice {
 
   Candidates Make() const {
     const bool is_qualified = !qualifier_.empty();
+    if (qualifier_ == "super") return Nearest(Gather([&](const Candidate& c) { return IsOfBase(c); }));
     if (is_qualified) {
       Candidates qualified = Gather([&](const Candidate& c) { return MatchesQualifier(c); });
       if (!qualified.empty()) return Nearest(std::move(qualified));
@@ -112,9 +115,13 @@ class EdgeResolver::Choice {
   bool FitsType(const Candidate& c) const {
     switch (mention_.type) {
       case RelationshipType::kExtends:
-        return IsTypeLabel(c.label) || c.label == Label::kType;
+        return IsTypeLabel(c.label) || c.label == Label::kType ||
+               (c.label == Label::kNamespace && (c.group == LanguageGroup::kRuby || c.group == LanguageGroup::kPerl));
       case RelationshipType::kCalls:
         if (c.label == Label::kEnumMember) return c.group == LanguageGroup::kRust;
+        if (c.label == Label::kField) return MayCallField(c);
+        // `Err(…)` makes no `type Err`.
+        if (c.label == Label::kType && c.group == LanguageGroup::kRust) return false;
         return c.label != Label::kEnum && c.label != Label::kNamespace && c.label != Label::kUnion &&
                c.label != Label::kNone;
       default:
@@ -122,8 +129,19 @@ class EdgeResolver::Choice {
     }
   }
 
+  // A pointer to a function in C, an accessor in Ruby. In other languages, a name that is called is mostly a method of
+  // another type, unless it is one's own.
+  bool MayCallField(const Candidate& c) const {
+    if (c.group == LanguageGroup::kPhp) return false;  // That takes parentheses: `($this->name)()`.
+    return c.group == LanguageGroup::kC || c.group == LanguageGroup::kRuby || IsInOwnScope(c) || IsOfBase(c);
+  }
+
   bool MatchesQualifier(const Candidate& c) const { return LastPart(c.scope) == qualifier_ || c.stem == qualifier_; }
   bool IsInOwnScope(const Candidate& c) const { return IsAround(c.scope, source_.qualified_name); }
+  bool IsOfBase(const Candidate& c) const {
+    if (source_.bases == nullptr || c.scope.empty()) return false;
+    return source_.bases->contains(LastPart(c.scope)) || source_.bases->contains(c.scope);
+  }
   bool IsReached(const Candidate& c) const {
     return source_.reach->contains(c.file) || (source_.language->shares_folder && c.folder == source_.folder);
   }
@@ -136,11 +154,14 @@ class EdgeResolver::Choice {
 
   bool FitsUnqualified(const Candidate& c) const {
     const bool is_member = IsMember(c);
-    if (!mention_.is_member) return !is_member || IsInOwnScope(c);
+    if (!mention_.is_member) return !is_member || IsInOwnScope(c) || IsOfBase(c);
     // A function in a function is no member of it.
     if (c.group == LanguageGroup::kScript && c.file_scope) return false;
-    // An extension.
-    if (source_.language->name == "Kotlin" && c.label == Label::kFunction) return true;
+    // An extension; a sub, of which only the call says that it is a method.
+    const LanguageGroup group = source_.language->group;
+    const bool may_be_method =
+        source_.language->name == "Kotlin" || group == LanguageGroup::kPerl || group == LanguageGroup::kLua;
+    if (may_be_method && c.label == Label::kFunction) return true;
     if (is_member || (c.label == Label::kPrototype && !c.scope.empty())) return true;
     return source_.language->group != LanguageGroup::kC && c.label != Label::kEnumMember &&
            source_.reach->contains(c.file);
@@ -174,7 +195,7 @@ class EdgeResolver::Choice {
 
   // The first group that has any, by how near they are.
   Candidates Nearest(Candidates found) const {
-    for (int rank = 0; rank < 3; ++rank) {
+    for (int rank = 0; rank < kUnreached; ++rank) {
       Candidates near;
       for (const Candidate* c : found) {
         if (RankOf(*c) == rank) near.push_back(c);
@@ -187,10 +208,12 @@ class EdgeResolver::Choice {
     return Narrow(std::move(found));
   }
 
+  static constexpr int kUnreached = 4;
   int RankOf(const Candidate& c) const {
     if (IsInOwnScope(c)) return 0;
-    if (c.file == source_.file) return 1;
-    return IsReached(c) ? 2 : 3;
+    if (IsOfBase(c)) return 1;
+    if (c.file == source_.file) return 2;
+    return IsReached(c) ? 3 : kUnreached;
   }
 
   static bool HaveOneName(const Candidates& found) {
@@ -522,39 +545,52 @@ absl::Status EdgeResolver::ResolveFile(int64_t file) {
     ASSIGN_OR_RETURN(list, UnpackMentions(cursor.Blob(0)));
   }
   if (list.mentions.empty()) return absl::OkStatus();
-  struct Symbol {
-    int64_t id;
-    std::string scope, qualified_name;
-  };
-  std::vector<Symbol> symbols;
-  {
-    Cursor cursor = connection_.Use("SELECT id, scope, qualified_name FROM symbols WHERE file = ? ORDER BY ordinal");
-    cursor.Bind(file);
-    while (true) {
-      ASSIGN_OR_RETURN(const bool row, cursor.Step());
-      if (!row) break;
-      symbols.push_back({cursor.Int(0), std::string(cursor.Text(1)), std::string(cursor.Text(2))});
-    }
+  ASSIGN_OR_RETURN(const std::vector<Symbol> symbols, SymbolsOf(file));
+  ASSIGN_OR_RETURN(const EdgeMap edges, ChooseTargets(file, list, symbols));
+  for (const auto& [ends, edge] : edges) {
+    const auto& [from, target, type] = ends;
+    Cursor cursor =
+        connection_.Use("INSERT INTO edges (file, source, target, type, line, count) VALUES (?, ?, ?, ?, ?, ?)");
+    cursor.Bind(file, from, target, static_cast<int64_t>(type), edge.line, edge.count);
+    RETURN_IF_ERROR(cursor.Run());
   }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<EdgeResolver::Symbol>> EdgeResolver::SymbolsOf(int64_t file) {
+  std::vector<Symbol> symbols;
+  Cursor cursor = connection_.Use("SELECT id, scope, qualified_name FROM symbols WHERE file = ? ORDER BY ordinal");
+  cursor.Bind(file);
+  while (true) {
+    ASSIGN_OR_RETURN(const bool row, cursor.Step());
+    if (!row) return symbols;
+    symbols.push_back({cursor.Int(0), std::string(cursor.Text(1)), std::string(cursor.Text(2))});
+  }
+}
+
+absl::StatusOr<EdgeResolver::EdgeMap> EdgeResolver::ChooseTargets(int64_t file, const MentionList& list,
+                                                                  const std::vector<Symbol>& symbols) {
   ASSIGN_OR_RETURN(const File* const of_file, FileOf(file));
   ASSIGN_OR_RETURN(const absl::flat_hash_set<int64_t> reach, ReachOf(file, of_file->language.group));
-  struct Edge {
-    int line = 0;
-    int count = 0;
-  };
-  std::map<std::tuple<int64_t, int64_t, RelationshipType>, Edge> edges;
+  std::vector<std::string_view> qualified_names;
+  for (const Symbol& symbol : symbols) qualified_names.push_back(symbol.qualified_name);
   for (const Mention& mention : list.mentions) {
     if (mention.source >= static_cast<int>(symbols.size())) return absl::DataLossError("the index mixes up symbols");
+  }
+  FileBases bases(list, qualified_names);
+  EdgeMap edges;
+  for (const Mention& mention : list.mentions) {
     const std::string& name = list.names[mention.name];
     ASSIGN_OR_RETURN(const Named* const named, SymbolsNamed(name));
     if (named->all.empty()) continue;
-    Source source{file, of_file->folder, &of_file->language, &reach, "", ""};
+    Source source{file, of_file->folder, &of_file->language, &reach, "", "", nullptr};
     int64_t from = GraphId::Of(GraphId::kFile, file);
     if (mention.source >= 0) {
       const Symbol& symbol = symbols[static_cast<size_t>(mention.source)];
       from = GraphId::Of(GraphId::kSymbol, symbol.id);
       source.scope = symbol.scope;
       source.qualified_name = symbol.qualified_name;
+      source.bases = &bases.Of(symbol.qualified_name);
     }
     const std::string_view qualifier =
         mention.qualifier == Mention::kNoName ? std::string_view() : std::string_view(list.names[mention.qualifier]);
@@ -564,14 +600,7 @@ absl::Status EdgeResolver::ResolveFile(int64_t file) {
       edge.count += mention.count;
     }
   }
-  for (const auto& [ends, edge] : edges) {
-    const auto& [from, target, type] = ends;
-    Cursor cursor =
-        connection_.Use("INSERT INTO edges (file, source, target, type, line, count) VALUES (?, ?, ?, ?, ?, ?)");
-    cursor.Bind(file, from, target, static_cast<int64_t>(type), edge.line, edge.count);
-    RETURN_IF_ERROR(cursor.Run());
-  }
-  return absl::OkStatus();
+  return edges;
 }
 
 }  // namespace toolgate::executors::code_graph::index

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -22,10 +24,10 @@
 
 namespace toolgate::executors::code_graph::index {
 
-// Names are resolved within a group of languages, in this order: a symbol of the own class or namespace, of the same
-// file, of the files that are imported (through includes to any depth), and one whose name is unique in the workspace.
-// A qualifier ("Class::", "module.") narrows the choice. A name that stays ambiguous gives no relationship; overloads
-// give one each. A prototype stands for its definition where there is one.
+// Names are resolved within a group of languages, in this order: a symbol of the own class or namespace, of a base
+// class that the file names, of the same file, of the files that are imported (through includes to any depth), and one
+// whose name is unique in the workspace. A qualifier ("Class::", "module.") narrows the choice. A name that stays
+// ambiguous gives no relationship; overloads give one each. A prototype stands for its definition where there is one.
 //
 // The result depends on the files' contents and paths alone: after any changes it is the same as if everything had
 // been resolved anew. Works within the transaction of the connection that it borrows. One thread.
@@ -45,6 +47,16 @@ class EdgeResolver {
   struct Source;
   struct File;
   class Choice;
+  struct Symbol {
+    int64_t id = 0;
+    std::string scope, qualified_name;
+  };
+  struct Edge {
+    int line = 0;
+    int count = 0;
+  };
+  // By source, target and type.
+  using EdgeMap = std::map<std::tuple<int64_t, int64_t, RelationshipType>, Edge>;
 
   absl::Status Check() const;
   // Of the files `only`, or of all. Adds those of which an import means another file than before.
@@ -59,6 +71,8 @@ class EdgeResolver {
   absl::Status AddMentioning(const absl::flat_hash_set<std::string>& names, absl::flat_hash_set<int64_t>& files);
   absl::StatusOr<std::vector<int64_t>> AllFiles();
   absl::Status ResolveFile(int64_t file);
+  absl::StatusOr<std::vector<Symbol>> SymbolsOf(int64_t file);
+  absl::StatusOr<EdgeMap> ChooseTargets(int64_t file, const MentionList& list, const std::vector<Symbol>& symbols);
   absl::StatusOr<const File*> FileOf(int64_t file);
   absl::StatusOr<const std::vector<int64_t>*> TargetsOf(int64_t file);
   // The files that `file` imports, and through them; without itself.

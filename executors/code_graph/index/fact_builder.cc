@@ -10,9 +10,13 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/text/cut_text.h"
+#include "common/text/words.h"
 #include "executors/code_graph/index/declaration_scan.h"
+#include "executors/code_graph/index/import_scan.h"
+#include "executors/code_graph/index/java_records.h"
 #include "executors/code_graph/index/language.h"
 #include "executors/code_graph/index/mention_scan.h"
+#include "executors/code_graph/index/perl_packages.h"
 #include "executors/code_graph/index/tokens.h"
 
 namespace toolgate::executors::code_graph::index {
@@ -46,8 +50,39 @@ int64_t CountLines(std::string_view content) {
   return ends + (content.empty() || content.back() == '\n' ? 0 : 1);
 }
 
+// Whether universal-ctags made the name of something that has none.
+bool IsMadeUp(std::string_view name) { return name.starts_with("__anon"); }
+
+// `typedef struct { … } Name;`: the type has the name of the typedef, which is left out.
+void NameTypedefs(std::vector<Tag>& tags) {
+  absl::flat_hash_map<int, size_t> unnamed;  // By last line.
+  for (size_t i = 0; i < tags.size(); ++i) {
+    const bool is_type = tags[i].kind == "struct" || tags[i].kind == "union" || tags[i].kind == "enum";
+    if (is_type && IsMadeUp(tags[i].name) && tags[i].end > 0) unnamed[tags[i].end] = i;
+  }
+  if (unnamed.empty()) return;
+  absl::flat_hash_map<std::string, std::string> names;
+  for (Tag& tag : tags) {
+    const auto type = tag.kind == "typedef" ? unnamed.find(tag.line) : unnamed.end();
+    if (type == unnamed.end() || tag.scope != tags[type->second].scope) continue;
+    const auto [entry, added] = names.try_emplace(tags[type->second].name, tag.name);
+    if (added) tag.roles = "left out";
+  }
+  std::erase_if(tags, [](const Tag& tag) { return tag.roles == "left out"; });
+  for (Tag& tag : tags) {
+    if (const auto name = names.find(tag.name); name != names.end()) tag.name = name->second;
+    const size_t last = tag.scope.rfind(':') == std::string::npos ? 0 : tag.scope.rfind(':') + 1;
+    const auto scope = names.find(tag.scope.substr(last));
+    if (scope != names.end()) tag.scope.replace(last, std::string::npos, scope->second);
+  }
+}
+
 // A name that a file imports under another, or a module's own name: no definition of the file's.
 bool IsDefinition(const Tag& tag) {
+  // In a shell, `list=(…)` is no function.
+  if (tag.language == "Sh" && tag.name.back() == '=') return false;
+  // A lambda is code of what is around it.
+  if (tag.kind == "function" && IsMadeUp(tag.name)) return false;
   return tag.is_definition() && tag.kind != "unknown" && tag.kind != "packageName" && tag.kind != "parameter" &&
          tag.kind != "local" && !(tag.language == "Python" && !tag.nameref.empty());
 }
@@ -70,14 +105,6 @@ ImportFact ToImport(const Tag& tag) {
   return import;
 }
 
-// Lua's "module.name" are a scope and a name.
-void SplitName(SymbolFact& symbol) {
-  const size_t dot = symbol.name.find_last_of(".:");
-  if (dot == std::string::npos || dot + 1 == symbol.name.size() || dot == 0) return;
-  symbol.scope = symbol.name.substr(0, dot);
-  symbol.name.erase(0, dot + 1);
-}
-
 SymbolFact ToSymbol(Tag tag, const Language& language) {
   SymbolFact symbol;
   symbol.label = LabelOf(tag.kind, tag.scope_kind, tag.language);
@@ -92,7 +119,6 @@ SymbolFact ToSymbol(Tag tag, const Language& language) {
   symbol.end_code = tag.end_code;
   symbol.line = tag.line;
   symbol.end_line = std::max(tag.end, tag.line);
-  if (language.group == LanguageGroup::kLua) SplitName(symbol);
   symbol.qualified_name =
       symbol.scope.empty() ? symbol.name : absl::StrCat(symbol.scope, ToAbsl(language.separator), symbol.name);
   return symbol;
@@ -114,8 +140,13 @@ class Builder {
     language_ = FindLanguage(facts_.language);
     if (language_.lex != nullptr) tokens_ = Tokenise(content_, *LexRulesOf(language_, path_));
     if (ScansDeclarations(language_)) tags_ = ScanDeclarations(tokens_, language_);
+    if (language_.name == "Java") AddComponents(tokens_, tags_);
     TakeTags();
     FindEnds();
+    if (language_.group == LanguageGroup::kPerl) {
+      NestInPackages(tokens_, static_cast<int>(facts_.lines), facts_.symbols, bases_);
+    }
+    if (language_.group == LanguageGroup::kRust) FindTraits();
     FindParents();
     if (language_.lex == nullptr) return std::move(facts_);
     for (ImportFact& import : ScanImports(tokens_, language_)) facts_.imports.push_back(std::move(import));
@@ -134,6 +165,7 @@ class Builder {
   }
 
   void TakeTags() {
+    if (language_.group == LanguageGroup::kC) NameTypedefs(tags_);
     std::stable_sort(tags_.begin(), tags_.end(), [](const Tag& a, const Tag& b) {
       return std::make_tuple(a.line, -std::max(a.end, a.line), a.first_token) <
              std::make_tuple(b.line, -std::max(b.end, b.line), b.first_token);
@@ -178,10 +210,46 @@ class Builder {
       const auto brace = std::lower_bound(braces.begin(), braces.end(), std::make_pair(symbols[i].line, 0));
       if (brace != braces.end() && brace->first < std::max(next_line, symbols[i].line + 1) && brace->second > 0) {
         symbols[i].end_line = std::max(symbols[i].line, brace->second);
-      } else if (language_.group == LanguageGroup::kLua && symbols[i].label == SymbolLabel::kFunction) {
-        symbols[i].end_line = std::max(symbols[i].line, next_line - 1);
       }
     }
+  }
+
+  // `impl Trait for Type`: the type, when it is in this file, has the trait as a base.
+  void FindTraits() {
+    absl::flat_hash_map<std::string_view, size_t> types;
+    for (size_t i = 0; i < facts_.symbols.size(); ++i) {
+      const SymbolLabel label = facts_.symbols[i].label;
+      if (label == SymbolLabel::kStruct || label == SymbolLabel::kEnum || label == SymbolLabel::kUnion) {
+        types.try_emplace(facts_.symbols[i].name, i);
+      }
+    }
+    size_t token = 0;
+    for (size_t i = 0; i < facts_.symbols.size(); ++i) {
+      const SymbolFact& symbol = facts_.symbols[i];
+      if (symbol.kind != "implementation") continue;
+      while (token < tokens_.size() && static_cast<int>(tokens_[token].line) < symbol.line) ++token;
+      const std::string_view trait = TraitAt(token);
+      if (trait.empty()) continue;
+      const auto type = types.find(symbol.name);
+      std::string& bases = bases_[type == types.end() ? i : type->second];
+      if (bases.size() < kMaxNameBytes) absl::StrAppend(&bases, bases.empty() ? "" : ",", ToAbsl(trait));
+    }
+  }
+
+  // The last name before `for` and outside of angle brackets; empty when there is none before the body.
+  std::string_view TraitAt(size_t token) const {
+    std::string_view name;
+    int depth = 0;
+    const size_t most = token + kMostTokensOfImpl;
+    for (; token < std::min(tokens_.size(), most) && !tokens_[token].IsSign("{") && !tokens_[token].IsSign(";");
+         ++token) {
+      if (tokens_[token].IsSign("<")) ++depth;
+      if (tokens_[token].IsSign(">")) --depth;
+      if (depth > 0 || !tokens_[token].IsName()) continue;
+      if (tokens_[token].text == "for") return name;
+      name = tokens_[token].text;
+    }
+    return "";
   }
 
   // Whether `scope` names `symbol`, whatever stands between the parts of a qualified name. The symbol's own scope is
@@ -199,7 +267,10 @@ class Builder {
     std::vector<SymbolFact>& symbols = facts_.symbols;
     absl::flat_hash_map<std::string_view, std::vector<int>> by_name;
     for (size_t i = 0; i < symbols.size(); ++i) {
-      if (!IsTypeMember(symbols[i])) by_name[symbols[i].name].push_back(static_cast<int>(i));
+      // What `impl` adds is of the type.
+      if (IsTypeMember(symbols[i]) || symbols[i].kind == "implementation") continue;
+      const bool has_parts = symbols[i].label == SymbolLabel::kNamespace;
+      by_name[has_parts ? LastPart(symbols[i].name) : symbols[i].name].push_back(static_cast<int>(i));
     }
     constexpr size_t kMostCandidates = 200;
     for (size_t i = 0; i < symbols.size(); ++i) {
@@ -229,14 +300,33 @@ class Builder {
     return at == std::string_view::npos ? scope : scope.substr(at + 1);
   }
 
-  // Adds the base classes that universal-ctags names, such as "Base,other::Interface".
+  // The end of the first of the bases, whose type arguments may have commas too.
+  static size_t EndOfBase(std::string_view bases) {
+    int depth = 0;
+    for (size_t i = 0; i < bases.size(); ++i) {
+      if (bases[i] == '<' || bases[i] == '[' || bases[i] == '(') ++depth;
+      if (bases[i] == '>' || bases[i] == ']' || bases[i] == ')') --depth;
+      if (bases[i] == ',' && depth <= 0) return i;
+    }
+    return bases.size();
+  }
+
+  std::string_view NameOfBase(std::string_view whole) const {
+    // In Python, "name=" gives a metaclass and the like.
+    if (whole.find('=') != std::string_view::npos) return "";
+    // Packages of Perl are named whole.
+    if (language_.group == LanguageGroup::kPerl) return text::Trim(whole);
+    return text::Trim(LastPart(whole.substr(0, whole.find_first_of("<[("))));
+  }
+
+  // Adds the base classes that universal-ctags names, such as "Base,other::Interface<T, U>".
   void AddBases() {
     MentionList& list = facts_.mentions;
     for (size_t i = 0; i < bases_.size(); ++i) {
       for (std::string_view rest = bases_[i]; !rest.empty();) {
-        const size_t comma = std::min(rest.find(','), rest.size());
-        const std::string_view base = LastPart(rest.substr(0, std::min(comma, rest.find('<'))));
-        rest.remove_prefix(std::min(comma + 1, rest.size()));
+        const size_t end = EndOfBase(rest);
+        const std::string_view base = NameOfBase(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
         if (base.empty() || base.size() > kMaxNameBytes || list.mentions.size() >= kMaxMentions) continue;
         Mention mention;
         mention.source = static_cast<int>(i);
@@ -248,6 +338,8 @@ class Builder {
       }
     }
   }
+
+  static constexpr size_t kMostTokensOfImpl = 100;
 
   const std::string_view path_;
   const std::string_view content_;
@@ -272,6 +364,14 @@ std::string CtagsName(std::string_view path, std::string_view content) {
 }
 
 bool WantsTags(std::string_view ctags_name) { return !ScansDeclarations(FindLanguage(LanguageNameOf(ctags_name))); }
+
+std::string_view TextForCtags(std::string_view ctags_name, std::string_view content, std::string& rewritten) {
+  const bool has_new_words =
+      content.find("record ") != std::string_view::npos || content.find("sealed ") != std::string_view::npos;
+  if (!has_new_words || LanguageNameOf(ctags_name) != "Java") return content;
+  rewritten = WithoutRecords(content);
+  return rewritten;
+}
 
 FileFacts BuildFacts(std::string_view path, std::string_view content, std::vector<Tag> tags) {
   return Builder(path, content, std::move(tags)).Run();

@@ -18,6 +18,10 @@ std::string CtagsName(std::string_view path, std::string_view content);
 // Whether BuildFacts wants the tags of a file with this CtagsName.
 bool WantsTags(std::string_view ctags_name);
 
+// The text that universal-ctags is given of a file with this CtagsName: the file's, but for words of Java that it does
+// not know. Lines stay where they are. `content` outlives what is returned, which may be kept in `rewritten`.
+std::string_view TextForCtags(std::string_view ctags_name, std::string_view content, std::string& rewritten);
+
 // Definitions and imports are universal-ctags', but for the definitions of languages that ScanDeclarations reads, whose
 // tags are not looked at. Where it does not tell the end of a definition, that is its closing
 // brace, or else the line before the next one. Calls and references, and the imports of languages for which it finds

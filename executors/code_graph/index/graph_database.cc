@@ -19,7 +19,7 @@ namespace {
 using storage::sqlite::Connection;
 
 // Raised with every change to the tables or to what they mean.
-constexpr int64_t kSchemaVersion = 2;
+constexpr int64_t kSchemaVersion = 3;
 
 constexpr char kSchema[] = R"sql(
 CREATE TABLE folders (

@@ -148,6 +148,7 @@ std::optional<SymbolLabel> FindSymbolLabel(std::string_view name) {
 }
 
 SymbolLabel LabelOf(std::string_view kind, std::string_view scope_kind, std::string_view language) {
+  if (kind == "alias" && language == "Ruby") return scope_kind.empty() ? Label::kFunction : Label::kMethod;
   if (kind == "alias") return language == "TypeScript" ? Label::kType : Label::kNone;
   if (kind == "member" && language == "Python") return Label::kMethod;
   const bool is_script = language == "TypeScript" || language == "JavaScript";
@@ -156,7 +157,8 @@ SymbolLabel LabelOf(std::string_view kind, std::string_view scope_kind, std::str
   if (kind == "method" && scope_kind.empty()) return Label::kFunction;
   const auto found = LabelsByKind().find(kind);
   const Label label = found == LabelsByKind().end() ? Label::kNone : found->second;
-  if (label == Label::kFunction && IsTypeKind(scope_kind)) return Label::kMethod;
+  const bool is_of_named_type = language == "Go" && (scope_kind == "type" || scope_kind == "talias");
+  if (label == Label::kFunction && (is_of_named_type || IsTypeKind(scope_kind))) return Label::kMethod;
   return label;
 }
 

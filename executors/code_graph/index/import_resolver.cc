@@ -179,10 +179,20 @@ class ImportResolver::Attempt {
     return Exact(JoinPath(path, "mod.rs"));
   }
 
+  // The root of the crate: that of the nearest folder around which has one.
+  Found RustCrate() const {
+    for (std::string_view folder = folder_;; folder = ParentOf(folder)) {
+      if (const Found root = Exact(JoinPath(folder, "lib.rs"))) return root;
+      if (const Found root = Exact(JoinPath(folder, "main.rs"))) return root;
+      if (folder.empty()) return std::nullopt;
+    }
+  }
+
   // "crate::a::b::Item": the longest part of it that is a file.
   Found Rust() const {
     std::string path = Slashes(name_, "::");
     const size_t slash = path.find('/');
+    if (path == "crate") return RustCrate();
     if (slash == std::string::npos) return std::nullopt;
     const std::string first = path.substr(0, slash);
     path.erase(0, slash + 1);

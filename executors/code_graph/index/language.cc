@@ -68,29 +68,34 @@ constexpr LexRules kPhpLex = {.line_comment = "//",
                               .block_end = "*/",
                               .single_quoted_strings = true,
                               .strings_span_lines = true,
+                              .code_in_tags = true,
                               .heredocs = true,
                               .sigils = true};
-constexpr LexRules kPythonLex = {.line_comment = "#", .single_quoted_strings = true, .triple_quotes = true};
+constexpr LexRules kPythonLex = {
+    .line_comment = "#", .single_quoted_strings = true, .triple_quotes = true, .format_strings = true};
 constexpr LexRules kPerlLex = {.line_comment = "#",
                                .pod_end = "\n=cut",
-                               .comment_after_blank = true,
                                .single_quoted_strings = true,
                                .strings_span_lines = true,
+                               .special_variables = true,
+                               .quote_words = true,
                                .heredocs = true,
+                               .regex_literals = true,
                                .sigils = true};
 constexpr LexRules kShellLex = {.line_comment = "#",
                                 .comment_after_blank = true,
                                 .single_quoted_strings = true,
                                 .strings_span_lines = true,
+                                .command_code = true,
                                 .heredocs = true,
                                 .sigils = true};
 constexpr LexRules kRubyLex = {.line_comment = "#",
                                .pod_end = "\n=end",
-                               .comment_after_blank = true,
                                .single_quoted_strings = true,
                                .strings_span_lines = true,
                                .hash_code = true,
                                .marked_names = true,
+                               .special_variables = true,
                                .heredocs = true,
                                .regex_literals = true,
                                .sigils = true};
@@ -148,7 +153,8 @@ struct Languages {
       "namespace new null or parent print private protected public readonly require require_once return self static "
       "switch this throw trait true try unset use var while xor yield");
   const Keywords* const ruby = Words(
-      "alias and begin break case class def defined do else elsif end ensure false for if in module next nil not or "
+      "alias and begin break case class def defined defined? do else elsif end ensure false for if in module next nil "
+      "not or "
       "redo "
       "rescue retry return self super then true undef unless until when while yield");
   const Keywords* const perl = Words(

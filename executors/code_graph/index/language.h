@@ -46,8 +46,13 @@ struct LexRules {
   bool directives = false;         // A line whose first sign is `#` is no code.
   bool jsx = false;                // <Element>text {code}</Element>
   bool marked_names = false;       // `name?` and `name!` are names.
+  bool special_variables = false;  // $" and $' are variables.
+  bool quote_words = false;        // q(text), m{text}, s/text/text/
+  bool code_in_tags = false;       // <?php code ?>
+  bool command_code = false;       // "text $(code)"
   bool heredocs = false;           // <<~NAME, the lines until NAME
   bool triple_quotes = false;
+  bool format_strings = false;   // f"text {code}"
   bool raw_strings = false;      // R"delimiter( … )delimiter"
   bool regex_literals = false;   // /text/
   bool long_brackets = false;    // [[ … ]] and --[[ … ]]

@@ -12,7 +12,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "common/absl_bridge.h"
 #include "common/text/words.h"
-#include "executors/code_graph/index/declaration_cursor.h"
+#include "executors/code_graph/index/bound_names.h"
 #include "executors/code_graph/index/fact_builder.h"
 
 namespace toolgate::executors::code_graph::index {
@@ -21,19 +21,6 @@ namespace {
 using Group = LanguageGroup;
 
 constexpr Token kNoToken = {};
-
-// Whether the symbol has parameters, and variables of its own.
-bool IsFunction(const SymbolFact& symbol) {
-  return symbol.label == SymbolLabel::kFunction || symbol.label == SymbolLabel::kMethod ||
-         symbol.label == SymbolLabel::kPrototype;
-}
-
-// Keywords in front of a name that declare it as a variable.
-bool Declares(const Token& keyword) {
-  static constexpr std::array<std::string_view, 10> kWords = {"var", "let", "const", "mut",   "val",
-                                                              "for", "as",  "my",    "local", "catch"};
-  return keyword.IsName() && text::IsOneOf(keyword.text, kWords);
-}
 
 // Keywords that are types, or parts of one.
 bool IsTypeWord(const Token& keyword) {
@@ -57,10 +44,6 @@ bool IsVariable(const SymbolFact& symbol) {
          symbol.label == SymbolLabel::kField || symbol.label == SymbolLabel::kEnumMember;
 }
 
-bool StartsLower(std::string_view name) {
-  return !name.empty() && (name[0] == '_' || (name[0] >= 'a' && name[0] <= 'z'));
-}
-
 class MentionScan {
  public:
   MentionScan(const std::vector<Token>& tokens, const Language& language, const std::vector<SymbolFact>& symbols)
@@ -73,7 +56,7 @@ class MentionScan {
         AddDefinedToken(symbol);
       }
     }
-    if (language.group == Group::kScript || language.group == Group::kSharp || IsKotlin()) MarkParameters();
+    bound_ = FindBoundNames(tokens, language, symbols, ranges_);
   }
 
   MentionList Run() {
@@ -95,12 +78,32 @@ class MentionScan {
     return at < tokens_.size() ? tokens_[at] : kNoToken;
   }
 
+  bool IsRuby() const { return language_.group == Group::kRuby; }
+  // In other languages, "->" stands before the type of a result or the body of a function.
+  bool HasArrowMembers() const {
+    return language_.group == Group::kC || language_.group == Group::kPhp || language_.group == Group::kPerl;
+  }
+  // `object:name(…)`
+  bool IsMethodOfLua() const {
+    return language_.group == Group::kLua && Near(-1).IsSign(":") && !Near(-2).IsSign(":") && Near(1).text != ":";
+  }
+  // In PHP and Perl, "." joins strings; in others, ".." makes ranges and the like.
+  bool IsBehindPoint() const {
+    if (language_.group == Group::kPhp || language_.group == Group::kPerl) return false;
+    return Near(-1).IsSign(".") && !Near(-2).IsSign(".");
+  }
   bool IsKotlin() const { return language_.name == "Kotlin"; }
+
+  // Whether nothing is between the token at `ahead` and the next one.
+  bool Touches(int ahead) const {
+    return Near(ahead).text.data() + Near(ahead).text.size() == Near(ahead + 1).text.data();
+  }
 
   // A keyword is a name behind a dot, and some are before a parenthesis.
   bool IsKeyword(const Token& token) const {
     if (!language_.IsKeyword(token.text)) return false;
-    if (Near(-1).IsSign(".") && language_.group != Group::kPython && language_.group != Group::kRust) return false;
+    const bool may_be_member = language_.group != Group::kPython && language_.group != Group::kRust;
+    if (IsBehindPoint() && may_be_member) return false;
     if (Near(-1).IsSign("->") && language_.group == Group::kPhp) return false;
     return !(Near(1).IsSign("(") && MayBeCalled(token.text));
   }
@@ -144,59 +147,6 @@ class MentionScan {
       around_.push_back(next_symbol_);
     }
     leave(at_);
-  }
-
-  // ---- Parameters and patterns
-
-  // Marks the names that functions and patterns bind, wherever they are in the list.
-  void MarkParameters() {
-    close_ = PairBrackets(tokens_);
-    bound_.assign(tokens_.size(), false);
-    for (size_t i = 0; i < tokens_.size(); ++i) {
-      const bool opens_list = tokens_[i].IsSign("(") && !tokens_[i].is_made && IsArrowAt(close_[i] + 1);
-      const bool opens_pattern = i > 0 &&
-                                 (tokens_[i].IsSign("{") || tokens_[i].IsSign("[") || tokens_[i].IsSign("(")) &&
-                                 Declares(tokens_[i - 1]);
-      if (opens_list || opens_pattern) MarkNames(i, opens_pattern);
-      if (tokens_[i].IsName() && IsArrowAt(i + 1)) bound_[i] = true;
-    }
-    for (size_t i = 0; i < symbols_.size(); ++i) {
-      if (IsFunction(symbols_[i])) MarkParametersOf(i);
-    }
-  }
-
-  bool IsArrowAt(size_t at) const {
-    if (IsKotlin() || at + 1 >= tokens_.size() || !tokens_[at].IsSign("=")) return false;
-    return tokens_[at + 1].IsSign(">") && tokens_[at].text.data() + 1 == tokens_[at + 1].text.data();
-  }
-
-  void MarkParametersOf(size_t symbol) {
-    constexpr size_t kMostTokens = 40;  // Of a name with its type parameters.
-    const auto [first, end] = ranges_[symbol];
-    size_t at = first;
-    while (at < end && tokens_[at].text != symbols_[symbol].name) ++at;
-    const size_t most = std::min(end, at + kMostTokens);
-    while (at < most && !tokens_[at].IsSign("(") && !tokens_[at].IsSign("{")) ++at;
-    if (at < most && tokens_[at].IsSign("(")) MarkNames(at, false);
-  }
-
-  // Names in front of what may follow one that is bound, and behind what may stand before it.
-  void MarkNames(size_t open, bool is_pattern) {
-    static constexpr std::array<std::string_view, 6> kBefore = {"(", ",", "{", "[", ".", "*"};
-    static constexpr std::array<std::string_view, 7> kBehind = {",", ")", "}", "]", ":", "=", "?"};
-    for (size_t i = open + 1; i < close_[open]; ++i) {
-      const Token& token = tokens_[i];
-      if (!token.IsName() || tokens_[i + 1].kind != Token::Kind::kSign) continue;
-      if (!text::IsOneOf(tokens_[i + 1].text, kBehind)) continue;
-      const Token& before = tokens_[i - 1];
-      // In C#, the type stands before the name.
-      const bool has_type = language_.group == Group::kSharp &&
-                            (before.IsName() || before.IsSign(">") || before.IsSign("]") || before.IsSign("?"));
-      const bool is_first = before.kind == Token::Kind::kSign && text::IsOneOf(before.text, kBefore);
-      const bool is_renamed = is_pattern && before.IsSign(":");
-      const bool is_property = language_.group == Group::kScript && before.IsName() && language_.IsKeyword(before.text);
-      if (has_type || is_first || is_renamed || is_property) bound_[i] = true;
-    }
   }
 
   // Names of a block's parameters, from the sign "|" on.
@@ -244,6 +194,8 @@ class MentionScan {
   }
 
   bool IsLocal(std::string_view name) const {
+    // A method sees no variables of the code around it.
+    if (IsRuby()) return locals_.contains({Scope(), name});
     return locals_.contains({-1, name}) || std::any_of(around_.begin(), around_.end(), [&](size_t symbol) {
              return locals_.contains({static_cast<int>(symbol), name});
            });
@@ -251,14 +203,15 @@ class MentionScan {
 
   void Take(const Token& token) {
     const Token& before = Near(-1);
-    const bool is_member = before.IsSign(".") || before.IsSign("->");
+    const bool is_member = IsBehindPoint() || IsMethodOfLua() || (before.IsSign("->") && HasArrowMembers());
     if (at_ < bound_.size() && bound_[at_] && !is_member) {
       locals_.insert({Scope(), token.text});
       return;
     }
     if (defined_tokens_.contains(at_) || defined_.contains({static_cast<int>(token.line), token.text})) return;
+    if (language_.group == Group::kC && !is_member && IsDeclared(before)) return;
     if (!is_member) {
-      if (InFunction() && DeclaresVariable(before)) {
+      if ((InFunction() || IsRuby()) && DeclaresVariable(before)) {
         locals_.insert({Scope(), token.text});
         declared_at_ = depth_;
         return;
@@ -271,23 +224,41 @@ class MentionScan {
     mention.source = mention.type == RelationshipType::kCalls ? Caller() : Scope();
     mention.is_member = is_member;
     mention.line = static_cast<int>(token.line);
-    if (is_member || before.IsSign("::")) mention.qualifier = Qualifier(Near(-2));
+    const bool is_qualified = before.IsSign("::") || (before.IsSign("\\") && language_.group == Group::kPhp);
+    if (is_member || is_qualified) mention.qualifier = IsOfBase() ? Intern("super") : Qualifier(Near(-2));
     mention.name = Intern(token.text);
     Add(mention);
   }
 
+  // A function that is declared, and no definition of the file; a destructor.
+  bool IsDeclared(const Token& before) const {
+    if (!Near(1).IsSign("(")) return false;
+    return (before.IsSign("~") && Touches(-1)) || (!InFunction() && FollowsType());
+  }
+
+  // In PHP, `new $object->name(…)`: the name of a class is in the property.
+  bool IsMadeOfProperty() const {
+    return language_.group == Group::kPhp && Near(-1).IsSign("->") && Near(-3).IsSign("$") && Near(-4).text == "new";
+  }
+
   bool IsCall() const {
+    if (IsMadeOfProperty()) return false;
     if (Near(1).IsSign("(")) return !Near(1).is_made;
     switch (language_.group) {
       case Group::kRust:
         if (Near(1).IsSign("::") && Near(2).IsSign("<")) return IsGenericCall(2);
-        return Near(1).IsSign("!") && (Near(2).IsSign("(") || Near(2).IsSign("["));
+        return Near(1).IsSign("!") && (Near(2).IsSign("(") || Near(2).IsSign("[") || Near(2).IsSign("{"));
       case Group::kRuby:
         // A name in small letters that is no variable sends a message; behind a colon it is a symbol.
-        return StartsLower(tokens_[at_].text) && !IsSymbol();
+        if (!StartsLower(tokens_[at_].text)) return Near(1).IsSign(".") && Near(2).text == "new";
+        return !IsSymbol() && Near(-1).text != "alias" && Near(-2).text != "alias";
       case Group::kJvm:
         if (IsKotlin() && Near(1).IsSign("{") && Near(1).line == tokens_[at_].line) return TakesLambda();
         return IsGenericCall(1);
+      case Group::kPerl:
+        return IsCallInPerl();
+      case Group::kShell:
+        return IsCommand();
       case Group::kC:
       case Group::kSharp:
       case Group::kScript:
@@ -295,6 +266,34 @@ class MentionScan {
       default:
         return false;
     }
+  }
+
+  // A method without arguments, or a sub in small letters without parentheses; `\&name` calls nothing.
+  bool IsCallInPerl() const {
+    static constexpr std::array<std::string_view, 4> kBeforeModules = {"use", "no", "require", "package"};
+    const Token& before = Near(-1);
+    if (before.IsSign("->")) return true;
+    if (before.IsSign("&") && Near(-2).IsSign("\\")) return false;
+    if (Near(1).IsSign("::") || (before.IsName() && text::IsOneOf(before.text, kBeforeModules))) return false;
+    return StartsLower(tokens_[at_].text);
+  }
+
+  // The first word of a command.
+  bool IsCommand() const {
+    static constexpr std::array<std::string_view, 8> kSigns = {";", "|", "&", "(", "{", "!", "`", ")"};
+    static constexpr std::array<std::string_view, 9> kWords = {"then",  "do",    "else", "if",     "elif",
+                                                               "while", "until", "time", "command"};
+    const Token& token = tokens_[at_];
+    if (Near(1).IsSign("=") && Touches(0)) return false;
+    if (token.begins_line) return !Near(-1).IsSign("\\");
+    const Token& before = Near(-1);
+    // A word of which this is only a part.
+    if (before.text.data() + before.text.size() == token.text.data() && !before.IsSign(";") && !before.IsSign("(") &&
+        !before.IsSign("|") && !before.IsSign("&") && !before.IsSign("`")) {
+      return false;
+    }
+    if (before.kind == Token::Kind::kSign) return text::IsOneOf(before.text, kSigns);
+    return before.IsName() && text::IsOneOf(before.text, kWords);
   }
 
   bool IsSymbol() const { return Near(-1).IsSign(":") && Near(-1).text.data() + 1 == tokens_[at_].text.data(); }
@@ -325,15 +324,19 @@ class MentionScan {
 
   // A keyword argument or the key of an object: it names nothing.
   bool IsLabel(const Token& before) const {
+    if (IsRuby()) return Near(1).IsSign(":") && !Near(2).IsSign(":") && Touches(0);
+    if (language_.group == Group::kPerl) {
+      return (before.IsSign("{") && Near(1).IsSign("}")) || (Near(1).IsSign("=") && Near(2).IsSign(">"));
+    }
     if (!before.IsSign("(") && !before.IsSign(",") && !before.IsSign("{")) return false;
     if (language_.group == Group::kPython) return Near(1).IsSign("=") && !Near(2).IsSign("=");
-    if (language_.group == Group::kRuby) return Near(1).IsSign(":");
+    if (language_.group == Group::kPhp) return Near(1).IsSign(":") && !before.IsSign("{");
     if (language_.name == "C#") return Near(1).IsSign(":") && !before.IsSign("{");
     return language_.group == Group::kScript && Near(1).IsSign(":") && !before.IsSign("(");
   }
 
   bool DeclaresVariable(const Token& before) const {
-    if (Declares(before)) return true;
+    if (DeclaresVariables(before)) return true;
     switch (language_.group) {
       case Group::kC:
       case Group::kSharp:
@@ -341,10 +344,12 @@ class MentionScan {
       case Group::kJvm:
         return IsKotlin() ? IsLambdaParameter(before) : FollowsType() || FollowsVariable();
       case Group::kGo:
-        return (Near(1).IsSign(":") && Near(2).IsSign("=")) || IsParameter(before);
+        return (Near(1).IsSign(":") && Near(2).IsSign("=")) || (Near(1).IsSign(",") && IsListBefore(":")) ||
+               IsParameter(before);
       case Group::kPython:
+        return IsAssigned(before) || IsParameter(before) || IsDeclaredInPython();
       case Group::kRuby:
-        return IsAssigned(before) || IsParameter(before);
+        return IsAssignedInRuby(before);
       case Group::kRust:
       case Group::kScript:
       case Group::kLua:
@@ -420,11 +425,86 @@ class MentionScan {
     return depth_ == 0 && (before.line != tokens_[at_].line || before.IsSign(",") || before.IsSign(";"));
   }
 
+  // `name = …`, `name ||= …`, `name, other = …`, `rescue Error => name`
+  bool IsAssignedInRuby(const Token& before) const {
+    if (!StartsLower(tokens_[at_].text) || IsSymbol() || before.IsSign("::")) return false;
+    if (before.IsSign(">") && Near(-2).IsSign("=")) return IsRescued();
+    if (EndsTarget(1)) return true;
+    const bool begins = tokens_[at_].begins_line || before.IsSign(";") || before.IsSign("|") || before.IsSign("(") ||
+                        before.IsSign("*") || before.IsSign(",");
+    return begins && Near(1).IsSign(",") && IsListOfTargets();
+  }
+
+  // Whether an assignment is at `ahead`, and no comparison.
+  bool EndsTarget(int ahead) const {
+    static constexpr std::array<std::string_view, 7> kOperators = {"|", "&", "+", "-", "*", "/", "%"};
+    if (Near(ahead).kind == Token::Kind::kSign && text::IsOneOf(Near(ahead).text, kOperators)) {
+      if (!Touches(ahead)) return false;
+      if (Near(ahead + 1).IsSign(Near(ahead).text)) {
+        if (!Touches(++ahead)) return false;
+      }
+      return Near(ahead + 1).IsSign("=");
+    }
+    if (!Near(ahead).IsSign("=")) return false;
+    const Token& next = Near(ahead + 1);
+    return !Touches(ahead) || !(next.IsSign("=") || next.IsSign("~") || next.IsSign(">"));
+  }
+
+  // Names with commas to `sign` and "=".
+  bool IsListBefore(std::string_view sign) const {
+    int ahead = 1;
+    while (ahead < kMostTargets && Near(ahead).IsSign(",") && Near(ahead + 1).IsName()) ahead += 2;
+    return Near(ahead).IsSign(sign) && Near(ahead + 1).IsSign("=");
+  }
+
+  // Names to the next assignment in the line.
+  bool IsListOfTargets() const {
+    for (int ahead = 1; ahead < kMostTargets && Near(ahead).line == tokens_[at_].line; ++ahead) {
+      if (Near(ahead).IsSign("=")) return EndsTarget(ahead);
+      const bool is_part = Near(ahead).IsName() || Near(ahead).IsSign(",") || Near(ahead).IsSign("*") ||
+                           Near(ahead).IsSign("(") || Near(ahead).IsSign(")") || Near(ahead).IsSign("@");
+      if (!is_part || language_.IsKeyword(Near(ahead).text)) return false;
+    }
+    return false;
+  }
+
+  // `name, other = …`, `name: type`, `(name := …)`
+  bool IsDeclaredInPython() const {
+    const bool begins = tokens_[at_].begins_line && depth_ == 0;
+    if (Near(1).IsSign(":")) return Near(2).IsSign("=") || (begins && Near(2).kind != Token::Kind::kSign);
+    return begins && Near(1).IsSign(",") && IsListOfTargets();
+  }
+
+  bool IsRescued() const {
+    for (int back = -1; back > -kMostTargets && Near(back).line == tokens_[at_].line; --back) {
+      if (Near(back).IsName() && Near(back).text == "rescue") return true;
+    }
+    return false;
+  }
+
   uint32_t Qualifier(const Token& token) {
     if (!token.IsName() || language_.IsKeyword(token.text) || token.text.size() > kMaxNameBytes) {
       return Mention::kNoName;
     }
     return Intern(token.text);
+  }
+
+  // `super.name`, `super().name`, `parent::name`
+  bool IsOfBase() const {
+    const Token& owner = Near(-2);
+    switch (language_.group) {
+      case Group::kPython:
+        return owner.IsSign(")") && Near(-3).IsSign("(") && Near(-4).text == "super";
+      case Group::kSharp:
+        return owner.IsName() && owner.text == "base";
+      case Group::kPhp:
+        return owner.IsName() && owner.text == "parent";
+      case Group::kJvm:
+      case Group::kScript:
+        return owner.IsName() && owner.text == "super";
+      default:
+        return false;
+    }
   }
 
   uint32_t Intern(std::string_view name) {
@@ -448,6 +528,7 @@ class MentionScan {
   const Language& language_;
   const std::vector<SymbolFact>& symbols_;
   static constexpr int kNoDeclaration = INT32_MIN;
+  static constexpr int kMostTargets = 60;  // Tokens of a list of names that is read.
 
   size_t at_ = 0;
   std::pair<uint32_t, std::string_view> header_;  // The line that begins with the word.
@@ -456,7 +537,6 @@ class MentionScan {
   size_t next_symbol_ = 0;
   std::vector<size_t> around_;
   std::vector<std::pair<size_t, size_t>> ranges_;                  // Of tokens, by symbol.
-  std::vector<size_t> close_;                                      // By opening bracket.
   std::vector<bool> bound_;                                        // Tokens that name a parameter or variable.
   absl::flat_hash_set<std::pair<int, std::string_view>> defined_;  // Names of symbols by line,
   absl::flat_hash_set<size_t> defined_tokens_;                     // or the tokens that name them.
@@ -466,101 +546,11 @@ class MentionScan {
   absl::flat_hash_map<std::tuple<int, uint32_t, uint32_t, int, bool>, size_t> places_;
 };
 
-class ImportScan {
- public:
-  ImportScan(const std::vector<Token>& tokens, const Language& language)
-      : tokens_(tokens), group_(language.group), is_kotlin_(language.name == "Kotlin") {}
-
-  std::vector<ImportFact> Run() {
-    for (at_ = 0; at_ < tokens_.size(); ++at_) {
-      if (tokens_[at_].IsName()) Take(tokens_[at_].text);
-    }
-    return std::move(imports_);
-  }
-
- private:
-  const Token& Near(size_t ahead) const { return at_ + ahead < tokens_.size() ? tokens_[at_ + ahead] : kNoToken; }
-  bool BeginsStatement() const {
-    if (at_ == 0) return true;
-    const Token& before = tokens_[at_ - 1];
-    return before.line != tokens_[at_].line || before.IsSign(";") || before.IsSign("}") || before.IsSign("{") ||
-           before.text == "pub" || before.text == "global";
-  }
-
-  void Take(std::string_view word) {
-    switch (group_) {
-      case Group::kJvm:
-        if (word == "import" && is_kotlin_ && BeginsStatement()) TakePath(".");
-        return;
-      case Group::kScript:
-        if (word == "from" || word == "import" || word == "require") TakeString();
-        return;
-      case Group::kLua:
-        if (word == "require") TakeString();
-        return;
-      case Group::kPhp:
-        if (word.substr(0, 7) == "require" || word.substr(0, 7) == "include") TakeString();
-        if (word == "use" && BeginsStatement()) TakePath("\\");
-        return;
-      case Group::kPerl:
-        if ((word == "use" || word == "require") && BeginsStatement()) TakePath("::");
-        return;
-      case Group::kSharp:
-        if (word == "using" && BeginsStatement()) TakePath(".");
-        return;
-      case Group::kRust:
-        if (word == "use" && BeginsStatement()) TakePath("::");
-        if (word == "mod" && BeginsStatement() && Near(2).IsSign(";")) Add("self::" + std::string(Near(1).text), true);
-        return;
-      default:
-        return;
-    }
-  }
-
-  // The string that follows, perhaps in parentheses.
-  void TakeString() {
-    const Token& next = Near(1);
-    if (next.kind == Token::Kind::kString) return Add(std::string(next.text));
-    if (next.IsSign("(") && Near(2).kind == Token::Kind::kString) Add(std::string(Near(2).text));
-  }
-
-  // Names joined by `separator`, on one line. A name alone that is a keyword of the language (`using (…)`) is none.
-  void TakePath(std::string_view separator) {
-    std::string path;
-    for (size_t ahead = 1; Near(ahead).line == tokens_[at_].line; ++ahead) {
-      const Token& token = Near(ahead);
-      if (!token.IsName() && !token.IsSign(separator)) break;
-      if (token.IsName() && Near(ahead - 1).IsName() && ahead > 1) break;
-      path += token.text;
-    }
-    while (path.size() >= separator.size() &&
-           std::string_view(path).substr(path.size() - separator.size()) == separator) {
-      path.resize(path.size() - separator.size());
-    }
-    if (!path.empty()) Add(std::move(path));
-  }
-
-  void Add(std::string name, bool only_if_file = false) {
-    if (name.empty() || name.size() > kMaxNameBytes) return;
-    imports_.push_back({std::move(name), static_cast<int>(tokens_[at_].line), false, false, only_if_file});
-  }
-
-  const std::vector<Token>& tokens_;
-  const Group group_;
-  const bool is_kotlin_;
-  size_t at_ = 0;
-  std::vector<ImportFact> imports_;
-};
-
 }  // namespace
 
 MentionList ScanMentions(const std::vector<Token>& tokens, const Language& language,
                          const std::vector<SymbolFact>& symbols) {
   return MentionScan(tokens, language, symbols).Run();
-}
-
-std::vector<ImportFact> ScanImports(const std::vector<Token>& tokens, const Language& language) {
-  return ImportScan(tokens, language).Run();
 }
 
 }  // namespace toolgate::executors::code_graph::index

@@ -18,9 +18,6 @@ namespace toolgate::executors::code_graph::index {
 MentionList ScanMentions(const std::vector<Token>& tokens, const Language& language,
                          const std::vector<SymbolFact>& symbols);
 
-// Imports, in the languages for which universal-ctags has none.
-std::vector<ImportFact> ScanImports(const std::vector<Token>& tokens, const Language& language);
-
 }  // namespace toolgate::executors::code_graph::index
 
 #endif  // TOOLGATE_EXECUTORS_CODE_GRAPH_INDEX_MENTION_SCAN_H_

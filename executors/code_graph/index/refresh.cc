@@ -131,7 +131,8 @@ class FileReader {
       if (!started.ok()) return absl::FailedPreconditionError(started.status().message());
       process_ = *std::move(started);
     }
-    absl::StatusOr<std::vector<Tag>> tags = process_->Parse(name, content, may_go_on_);
+    std::string rewritten;
+    absl::StatusOr<std::vector<Tag>> tags = process_->Parse(name, TextForCtags(name, content, rewritten), may_go_on_);
     if (!tags.ok()) {
       // A file that is too much for one process must not harm the files after it.
       process_ = nullptr;

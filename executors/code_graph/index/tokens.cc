@@ -1,6 +1,7 @@
 #include "executors/code_graph/index/tokens.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -35,6 +36,7 @@ class Tokeniser {
   Tokeniser(std::string_view source, const LexRules& rules) : source_(source), rules_(rules) {}
 
   std::vector<Token> Run() {
+    if (rules_.code_in_tags && source_.find("<?") != std::string_view::npos) SkipToTag();
     while (at_ < source_.size()) Step();
     return std::move(tokens_);
   }
@@ -55,8 +57,20 @@ class Tokeniser {
   }
   size_t LineEnd() const { return std::min(source_.find('\n', at_), source_.size()); }
 
+  // Goes on behind the next `<?php` or `<?=`.
+  void SkipToTag() {
+    MoveTo(After("<?", at_));
+    if (Begins("php")) MoveTo(at_ + 3);
+    if (Begins("=")) MoveTo(at_ + 1);
+    at_line_begin_ = true;
+  }
+
   void Step() {
     const char c = Peek();
+    if (rules_.code_in_tags && Begins("?>")) {
+      AddMade(";");
+      return SkipToTag();
+    }
     if (c == '\n') return EndLine();
     if (c == ' ' || c == '\t' || c == '\r') return MoveTo(at_ + 1);
     if (SkipPod() || SkipDirective() || SkipComment() || TakeLiteral()) return;
@@ -75,6 +89,7 @@ class Tokeniser {
       token.after_sigil =
           before == '$' || before == '@' || before == '%' || (before == '{' && at_ > 1 && source_[at_ - 2] == '$');
     }
+    token.begins_line = std::exchange(at_line_begin_, false);
     tokens_.push_back(token);
     MoveTo(end);
   }
@@ -94,6 +109,9 @@ class Tokeniser {
     if (rules_.comment_after_blank && at_ > 0 && !absl::ascii_isspace(static_cast<unsigned char>(source_[at_ - 1]))) {
       return false;
     }
+    if (rules_.quote_words && at_ > 0 && source_[at_ - 1] == '$') return false;
+    // An attribute.
+    if (rules_.code_in_tags && Begins("#[")) return false;
     MoveTo(LineEnd());
     return true;
   }
@@ -101,12 +119,14 @@ class Tokeniser {
   // Skips the texts of the documents that begin in the line that ends. One that does not end is none: a shift.
   void EndLine() {
     MoveTo(at_ + 1);
+    at_line_begin_ = true;
     for (const std::string_view name : std::exchange(heredocs_, {})) {
       if (failed_literals_ >= kMaxFailedReads) return;
       size_t line = at_;
       while (line < source_.size() && !IsHeredocEnd(line, name)) line = After("\n", line);
       if (line < source_.size()) {
-        MoveTo(After("\n", line));
+        // In PHP, code may follow the name.
+        MoveTo(source_.find_first_not_of(" \t", line) + name.size());
       } else {
         ++failed_literals_;
       }
@@ -123,31 +143,39 @@ class Tokeniser {
 
   // `<<~NAME`, `<<-"NAME"`, `<<<NAME`: a shift has a space, or no name in capitals behind it.
   bool BeginsHeredoc() {
-    if (!Begins("<<")) return false;
+    if (!Begins("<<") || (rules_.command_code && Peek(2) == '<')) return false;
     size_t begin = at_ + 2;
     if (Peek(2) == '~' || Peek(2) == '-' || Peek(2) == '<') ++begin;
+    // Of a shell, a space may stand before the name, and the name needs no capitals.
+    while (rules_.command_code && begin < source_.size() && (source_[begin] == ' ' || source_[begin] == '\\')) ++begin;
     const char first = Peek(begin - at_);
     const bool is_quoted = first == '"' || first == '\'';
-    if (!is_quoted && !absl::ascii_isupper(static_cast<unsigned char>(first)) && first != '_') return false;
+    const bool is_indented = Peek(2) == '~' || Peek(2) == '-';
+    const bool is_name = absl::ascii_isupper(static_cast<unsigned char>(first)) || first == '_' ||
+                         ((is_indented || rules_.command_code) && StartsName(first));
+    if (!is_quoted && !is_name) return false;
     if (is_quoted) ++begin;
     size_t end = begin;
-    while (end < source_.size() && ContinuesName(source_[end])) ++end;
+    while (end < source_.size() &&
+           (is_quoted ? source_[end] != first && source_[end] != '\n' : ContinuesName(source_[end]))) {
+      ++end;
+    }
     if (end == begin || (is_quoted && (end == source_.size() || source_[end] != first))) return false;
     heredocs_.push_back(source_.substr(begin, end - begin));
-    Add(Kind::kString, "", end + (is_quoted ? 1 : 0));
+    Add(Kind::kString, source_.substr(at_, 0), end + (is_quoted ? 1 : 0));
     return true;
   }
 
   // Documentation between lines, and the end of a script before its data.
   bool SkipPod() {
     if (rules_.pod_end.empty() || (at_ > 0 && source_[at_ - 1] != '\n')) return false;
-    if (Begins("__END__")) {
+    if (Begins("__END__") || Begins("__DATA__")) {
       MoveTo(source_.size());
       return true;
     }
     if (Peek() != '=' || !absl::ascii_isalpha(static_cast<unsigned char>(Peek(1)))) return false;
     const size_t last = source_.find(rules_.pod_end, at_);
-    MoveTo(last == std::string_view::npos ? source_.size() : After("\n", last));
+    MoveTo(last == std::string_view::npos ? source_.size() : After("\n", last + 1));
     return true;
   }
 
@@ -157,32 +185,31 @@ class Tokeniser {
     size_t open = at_ + 1;
     if (open < source_.size() && std::string_view("wWiIqQrxs").find(source_[open]) != std::string_view::npos) ++open;
     if (open >= source_.size()) return false;
+    const bool is_typed = open > at_ + 1;
     const size_t pair = std::string_view("([{<").find(source_[open]);
-    if (pair == std::string_view::npos && source_[open] != '|' && source_[open] != '!') return false;
-    const char opening = source_[open];
-    const char closing = pair == std::string_view::npos ? opening : ")]}>"[pair];
-    int depth = 1;
-    size_t end = open + 1;
-    for (; end < source_.size(); ++end) {
-      if (source_[end] == '\\') {
-        ++end;
-      } else if (source_[end] == closing) {
-        if (--depth == 0) break;
-      } else if (source_[end] == opening) {
-        ++depth;
-      }
-    }
+    const bool may_open = is_typed ? absl::ascii_ispunct(static_cast<unsigned char>(source_[open]))
+                                   : source_[open] == '|' || source_[open] == '!';
+    if (pair == std::string_view::npos && !may_open) return false;
+    const size_t end = QuoteEnd(open);
     if (end >= source_.size()) {
       ++failed_literals_;
       return false;
     }
-    Add(Kind::kString, source_.substr(open + 1, end - open - 1), end + 1);
+    AddRegex(open + 1, end);
     return true;
+  }
+
+  // The text to `end`, with the letters behind it that say how it is meant.
+  void AddRegex(size_t begin, size_t end) {
+    size_t behind = end + 1;
+    while (behind < source_.size() && absl::ascii_isalpha(static_cast<unsigned char>(source_[behind]))) ++behind;
+    Add(Kind::kString, source_.substr(begin, end - begin), behind);
   }
 
   // Behind a name, what touches the next text but not the name begins an argument.
   bool MayBeginOperand() const {
     const Token& before = tokens_.back();
+    if (before.IsSign(".") || (before.IsName() && before.text == "def")) return false;
     if (before.line != line_) return true;
     if (before.kind == Kind::kSign) return before.text != ")" && before.text != "]" && before.text != "}";
     return before.kind == Kind::kName && absl::ascii_isspace(static_cast<unsigned char>(source_[at_ - 1])) &&
@@ -224,9 +251,14 @@ class Tokeniser {
     }
     if (c == '"' && rules_.interpolated_code) return TakeWithCode('"', "${", false);
     if (c == '"' && rules_.hash_code) return TakeWithCode('"', "#{", true);
+    if (c == '"' && rules_.command_code) return TakeWithCode('"', "$(", true);
     if (c == '"') return TakeString('"', rules_.strings_span_lines);
     if (c == '\'' && rules_.single_quoted_strings) return TakeString('\'', rules_.strings_span_lines);
     if (c == '\'' && rules_.character_literals) return TakeCharacter();
+    if (c == '`' && rules_.hash_code && !IsWordBefore("def")) return TakeWithCode('`', "#{", true);
+    if (c == '?' && rules_.marked_names) return TakeQuestionCharacter();
+    if (c == ':' && rules_.marked_names) return TakeOperatorSymbol();
+    if (c == '$' && rules_.special_variables) return TakeSpecialVariable();
     if (c == '`' && rules_.template_code) return TakeWithCode('`', "${", true);
     if (c == '`' && rules_.backtick_strings) return TakeString('`', true);
     if (c == '`' && rules_.backtick_names) return TakeQuotedName();
@@ -271,21 +303,25 @@ class Tokeniser {
     size_t end = piece_end(at_ + 1);
     Add(Kind::kString, source_.substr(at_ + 1, end - at_ - 1), end);
     while (Begins(open)) {
-      TakeCode(open.size());
-      MoveTo(piece_end(at_));
+      TakeCode(open.size(), open.back() == '(' ? ')' : '}');
+      end = piece_end(at_);
+      // What follows may be the path of a script.
+      if (rules_.command_code && end > at_) Add(Kind::kString, source_.substr(at_, end - at_), end);
+      MoveTo(end);
     }
     MoveTo(at_ + 1);
     return true;
   }
 
-  // Code to the brace that closes it, as tokens in parentheses. `open` bytes begin it.
-  void TakeCode(size_t open) {
+  // Code to the sign that closes it, as tokens in parentheses. `open` bytes begin it.
+  void TakeCode(size_t open, char close = '}') {
     AddMade("(");
     MoveTo(at_ + open);
     ++nesting_;
-    for (int depth = 0; at_ < source_.size() && (depth > 0 || Peek() != '}');) {
-      if (Peek() == '{') ++depth;
-      if (Peek() == '}') --depth;
+    const char opening = close == ')' ? '(' : '{';
+    for (int depth = 0; at_ < source_.size() && (depth > 0 || Peek() != close);) {
+      if (Peek() == opening) ++depth;
+      if (Peek() == close) --depth;
       Step();
     }
     --nesting_;
@@ -458,6 +494,47 @@ class Tokeniser {
     return false;
   }
 
+  bool IsWordBefore(std::string_view word) const {
+    return !tokens_.empty() && tokens_.back().IsName() && tokens_.back().text == word;
+  }
+
+  // $! and its like: operands.
+  bool TakeSpecialVariable() {
+    static constexpr std::string_view kSigns = "\"'`/!?~&;,.<>@+*";
+    if (kSigns.find(Peek(1)) == std::string_view::npos) return false;
+    Add(Kind::kString, source_.substr(at_, 2), at_ + 2);
+    return true;
+  }
+
+  // :<=>, :[]= and their like. A colon with a space behind it is none.
+  bool TakeOperatorSymbol() {
+    static constexpr std::string_view kSigns = "+-*/%<>=!~^&|[]@`";
+    if (at_ > 0 && (source_[at_ - 1] == ':' || ContinuesName(source_[at_ - 1]))) return false;
+    size_t end = at_ + 1;
+    while (end < source_.size() && end < at_ + 4 && kSigns.find(source_[end]) != std::string_view::npos) ++end;
+    if (end == at_ + 1) return false;
+    // `[:[], …]`
+    if (source_[end - 1] == ']' && end > at_ + 2 && source_[end - 2] != '[') --end;
+    Add(Kind::kString, source_.substr(at_ + 1, end - at_ - 1), end);
+    return true;
+  }
+
+  // ?x, behind a sign.
+  bool TakeQuestionCharacter() {
+    if (!tokens_.empty() && EndsOperand(tokens_.back()) && !IsWordBefore("when") && !IsWordBefore("then") &&
+        !IsWordBefore("else") && !IsWordBefore("return")) {
+      return false;
+    }
+    const size_t end = at_ + (Peek(1) == '\\' ? 3 : 2);
+    if (absl::ascii_isspace(static_cast<unsigned char>(Peek(1))) || end > source_.size()) return false;
+    if (end < source_.size() && ContinuesName(source_[end])) return false;
+    Add(Kind::kString, source_.substr(at_ + 1, end - at_ - 1), end);
+    return true;
+  }
+  static bool EndsOperand(const Token& token) {
+    return token.kind != Kind::kSign || token.text == ")" || token.text == "]" || token.text == "}";
+  }
+
   bool TakeCharacter() {
     const size_t end = Peek(1) == '\\' ? source_.substr(0, at_ + 1 + kMaxEscape).find('\'', at_ + 3)
                                        : source_.substr(0, at_ + 1 + kMaxCharacter).find('\'', at_ + 1);
@@ -468,16 +545,18 @@ class Tokeniser {
 
   // A slash begins a regular expression where an operand is expected.
   bool TakeRegex() {
-    if (!tokens_.empty()) {
-      const Token& before = tokens_.back();
-      const bool ends_operand =
-          before.kind != Kind::kSign || before.text == ")" || before.text == "]" || before.text == "}";
-      const bool is_word = before.text == "return" || before.text == "typeof" || before.text == "case";
-      if (ends_operand && !is_word && !(rules_.marked_names && MayBeginOperand())) return false;
+    const bool ends_operand = !tokens_.empty() && EndsOperand(tokens_.back());
+    if (ends_operand) {
+      const std::string_view before = tokens_.back().text;
+      const bool is_word = before == "return" || before == "typeof" || before == "case";
+      const bool has_bare_calls = rules_.marked_names || (rules_.quote_words && !tokens_.back().after_sigil);
+      if (!is_word && !(has_bare_calls && MayBeginOperand())) return false;
     }
+    if (rules_.marked_names && at_ > 0 && source_[at_ - 1] == ':') return false;
+    const bool spans_lines = (rules_.marked_names || rules_.quote_words) && !ends_operand;
     bool in_class = false;
     const size_t limit = std::min(source_.size(), at_ + kMaxRegex);
-    for (size_t end = at_ + 1; end < limit && source_[end] != '\n'; ++end) {
+    for (size_t end = at_ + 1; end < limit && (spans_lines || source_[end] != '\n'); ++end) {
       const char c = source_[end];
       if (c == '\\') {
         ++end;
@@ -486,7 +565,7 @@ class Tokeniser {
       } else if (c == ']') {
         in_class = false;
       } else if (c == '/' && !in_class) {
-        MoveTo(end + 1);
+        AddRegex(at_ + 1, end);
         return true;
       }
     }
@@ -495,17 +574,110 @@ class Tokeniser {
 
   void TakeName() {
     size_t end = at_ + 1;
-    while (end < source_.size() && (ContinuesName(source_[end]) || (source_[end] == '$' && rules_.dollar_in_names)))
+    const bool joins_words = rules_.command_code && (at_ == 0 || (source_[at_ - 1] != '$' && source_[at_ - 1] != '{'));
+    while (end < source_.size() && (ContinuesName(source_[end]) || (source_[end] == '$' && rules_.dollar_in_names) ||
+                                    (joins_words && JoinsWords(end)))) {
       ++end;
+    }
     if (rules_.marked_names && end < source_.size() && (source_[end] == '?' || source_[end] == '!') &&
         (source_.substr(end + 1, 1) != "=" || source_.substr(end + 1, 2) == "==") && source_.substr(end, 2) != "?:") {
       ++end;
+    } else if (rules_.marked_names && IsSetterSymbol(end)) {
+      ++end;
     }
     const std::string_view name = source_.substr(at_, end - at_);
+    if (rules_.quote_words && TakeQuoted(name, end)) return;
+    if (rules_.format_strings && TakePrefixed(name, end)) return;
     if (rules_.raw_strings && end < source_.size() && source_[end] == '"' && name.size() <= 3 && name.back() == 'R') {
       return SkipRawString(end);
     }
     Add(Kind::kName, name, end);
+  }
+
+  // b"text", f"text {code}"
+  bool TakePrefixed(std::string_view prefix, size_t quote) {
+    if (quote >= source_.size() || (source_[quote] != '"' && source_[quote] != '\'')) return false;
+    if (prefix.size() > 2 || prefix.find_first_not_of("bBfFrRuU") != std::string_view::npos) return false;
+    MoveTo(quote);
+    const std::string_view mark = source_.substr(quote, 1);
+    const bool is_triple = source_.substr(quote, 3) == std::string(3, source_[quote]);
+    if (prefix.find_first_of("fF") == std::string_view::npos || nesting_ >= kMaxNesting) return TakeLiteral();
+    TakeFormatted(is_triple ? source_.substr(quote, 3) : mark, is_triple);
+    return true;
+  }
+
+  void TakeFormatted(std::string_view quotes, bool spans_lines) {
+    Add(Kind::kString, source_.substr(at_ + quotes.size(), 0), at_ + quotes.size());
+    while (at_ < source_.size() && !Begins(quotes) && (spans_lines || Peek() != '\n')) {
+      if (Begins("{{") || Begins("}}") || Peek() == '\\') {
+        MoveTo(at_ + 2);
+      } else if (Peek() == '{') {
+        TakeCode(1);
+      } else {
+        MoveTo(at_ + 1);
+      }
+    }
+    if (Begins(quotes)) MoveTo(at_ + quotes.size());
+  }
+
+  // q(text), s{text}{text} and their like, of which the word ends before `at`.
+  bool TakeQuoted(std::string_view word, size_t at) {
+    static constexpr std::array<std::string_view, 9> kWords = {"q", "qq", "qw", "qx", "qr", "m", "s", "tr", "y"};
+    if (word.size() > 2 || std::find(kWords.begin(), kWords.end(), word) == kWords.end() || IsWordBefore("sub")) {
+      return false;
+    }
+    // A variable, a test of a file, a method, or a key.
+    if (at_ > 0 && std::string_view("$@%&*-:>").find(source_[at_ - 1]) != std::string_view::npos) return false;
+    const size_t open = std::min(source_.find_first_not_of(" \t\n", at), source_.size());
+    if (open == source_.size() || !absl::ascii_ispunct(static_cast<unsigned char>(source_[open]))) return false;
+    if (std::string_view(",;)}]=_").find(source_[open]) != std::string_view::npos) return false;
+    if (source_[open] == '#' && open > at) return false;
+    if (failed_literals_ >= kMaxFailedReads) return false;
+    size_t end = QuoteEnd(open);
+    const bool has_two_parts = word == "s" || word == "tr" || word == "y";
+    if (has_two_parts && end < source_.size()) {
+      const bool is_pair = source_[open] != source_[end];
+      const size_t second = is_pair ? source_.find_first_not_of(" \t\n", end + 1) : end;
+      end = second < source_.size() ? QuoteEnd(second) : source_.size();
+    }
+    if (end >= source_.size()) {
+      ++failed_literals_;
+      return false;
+    }
+    AddRegex(open + 1, end);
+    return true;
+  }
+
+  // The position of what closes the text that opens at `open`; the end of the source when nothing does.
+  size_t QuoteEnd(size_t open) const {
+    const char opening = source_[open];
+    const size_t pair = std::string_view("([{<").find(opening);
+    const char closing = pair == std::string_view::npos ? opening : ")]}>"[pair];
+    int depth = 1;
+    for (size_t end = open + 1; end < source_.size(); ++end) {
+      if (source_[end] == '\\') {
+        ++end;
+      } else if (source_[end] == closing) {
+        if (--depth == 0) return end;
+      } else if (source_[end] == opening) {
+        ++depth;
+      }
+    }
+    return source_.size();
+  }
+
+  // Names of functions in a shell: `do-it`, `app::run`.
+  bool JoinsWords(size_t at) const {
+    if (source_[at] == '-') return at + 1 < source_.size() && StartsName(source_[at + 1]);
+    if (source_.substr(at, 2) == "::") return at + 2 < source_.size() && StartsName(source_[at + 2]);
+    return source_[at] == ':' && source_[at - 1] == ':' && at + 1 < source_.size() && StartsName(source_[at + 1]);
+  }
+
+  // `:name=`, whose name ends before `end`.
+  bool IsSetterSymbol(size_t end) const {
+    if (at_ < 1 || source_[at_ - 1] != ':' || (at_ > 1 && source_[at_ - 2] == ':')) return false;
+    const std::string_view rest = source_.substr(end, 2);
+    return !rest.empty() && rest.front() == '=' && rest != "==" && rest != "=~" && rest != "=>";
   }
 
   void SkipRawString(size_t quote) {
@@ -519,8 +691,14 @@ class Tokeniser {
 
   void TakeNumber() {
     size_t end = at_ + 1;
-    while (end < source_.size() && (ContinuesName(source_[end]) || source_[end] == '.' || IsDigitSeparator(end))) ++end;
+    while (end < source_.size() && (ContinuesName(source_[end]) || IsPoint(end) || IsDigitSeparator(end))) ++end;
     Add(Kind::kNumber, source_.substr(at_, end - at_), end);
+  }
+  // Whether what is at `at` belongs to a number: other than in `1..n` and `1.max(n)`.
+  bool IsPoint(size_t at) const {
+    if (source_[at] != '.' || at + 1 >= source_.size()) return false;
+    const char next = source_[at + 1];
+    return absl::ascii_isdigit(static_cast<unsigned char>(next)) || (rules_.raw_strings && next != '.');
   }
   bool IsDigitSeparator(size_t at) const {
     return source_[at] == '\'' && rules_.raw_strings && at + 1 < source_.size() && ContinuesName(source_[at + 1]);
@@ -531,6 +709,7 @@ class Tokeniser {
   std::vector<Token> tokens_;
   size_t at_ = 0;
   uint32_t line_ = 1;
+  bool at_line_begin_ = true;
   int nesting_ = 0;
   int failed_elements_ = 0;
   int failed_literals_ = 0;

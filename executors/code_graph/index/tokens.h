@@ -22,6 +22,7 @@ struct Token {
   uint32_t line = 0;         // From 1.
   std::string_view text;     // Borrowed from the source.
   bool is_made = false;      // A parenthesis around code in a string or an element: not of the source.
+  bool begins_line = false;  // The first one behind the end of a line that is in no literal.
 
   bool IsName() const { return kind == Kind::kName; }
   bool IsSign(std::string_view sign) const { return kind == Kind::kSign && text == sign; }

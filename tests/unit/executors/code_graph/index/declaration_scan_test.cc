@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
+#include "executors/code_graph/index/import_scan.h"
+#include "executors/code_graph/index/mention_scan.h"
 #include "gtest/gtest.h"
 #include "tests/support/code_graph_fixture.h"
 
@@ -330,13 +332,26 @@ TEST_F(DeclarationScanTest, TakesTextsThatMakeNoSense) {
                                        "\"${",
                                        "object:",
                                        "export default ",
-                                       "=({a(){"}) {
+                                       "=({a(){",
+                                       "def a;",
+                                       "x=>a ",
+                                       "a,",
+                                       "class A<",
+                                       "A=Struct.new(:a){",
+                                       "if x do ",
+                                       "local a={b=function()",
+                                       "$a=\n",
+                                       "class A{function f(",
+                                       "use a\n",
+                                       "function a() "}) {
     std::string text;
     while (text.size() < 100'000) text += piece;
-    for (const char* const name : {"TypeScript", "JavaScript", "Kotlin", "C#"}) {
+    for (const char* const name : {"TypeScript", "JavaScript", "Kotlin", "C#", "Ruby", "PHP", "Lua"}) {
       const Language language = FindLanguage(name);
       const std::vector<Token> tokens = Tokenise(text, *LexRulesOf(language, "a.tsx"));
       for (const Tag& tag : ScanDeclarations(tokens, language)) ASSERT_LE(tag.end_token, tokens.size());
+      ScanMentions(tokens, language, {});
+      ScanImports(tokens, language);
     }
   }
 }

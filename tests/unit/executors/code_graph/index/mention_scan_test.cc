@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "executors/code_graph/index/import_scan.h"
 #include "gtest/gtest.h"
 
 namespace toolgate::executors::code_graph::index {
@@ -104,7 +105,8 @@ std::string Imports(std::string_view language, std::string_view source) {
 TEST(MentionScanTest, FindsImports) {
   EXPECT_EQ(Imports("TypeScript", "import a from './a';\nimport 'b';\nconst c = require('./c');\nexport * from 'd';"),
             "./a@1 b@2 ./c@3 d@4");
-  EXPECT_EQ(Imports("Rust", "use crate::a::{b, c};\npub mod m;\nmod inner {}\n"), "crate::a@1 self::m@2");
+  EXPECT_EQ(Imports("Rust", "use crate::a::{b, c};\npub mod m;\nmod inner {}\n"),
+            "crate::a@1 crate::a::b@1 crate::a::c@1 self::m@2");
   EXPECT_EQ(Imports("Perl", "use My::Mod;\nmy $use = 1;"), "My::Mod@1");
   EXPECT_EQ(Imports("C#", "using System.Text;\nusing (var x = y) {}"), "System.Text@1");
   EXPECT_EQ(Imports("Lua", "local m = require(\"a.b\")"), "a.b@1");

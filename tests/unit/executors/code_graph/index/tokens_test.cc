@@ -43,7 +43,8 @@ TEST(TokensTest, ReadsRawStringsNumbersAndLifetimes) {
 }
 
 TEST(TokensTest, TellsRegularExpressionsFromDivisions) {
-  EXPECT_EQ(Texts("JavaScript", "a = /b[/]c/ + d; e = f / g / h; return /i/"), "a@1 d@1 e@1 f@1 g@1 h@1 return@1");
+  EXPECT_EQ(Texts("JavaScript", "a = /b[/]c/ + d; e = f / g / h; return /i/"),
+            "a@1 \"b[/]c\" d@1 e@1 f@1 g@1 h@1 return@1 \"i\"");
 }
 
 TEST(TokensTest, MarksNamesBehindASigil) {
@@ -54,7 +55,7 @@ TEST(TokensTest, MarksNamesBehindASigil) {
 }
 
 TEST(TokensTest, TakesAnyBytes) {
-  for (const char* const language : {"C++", "JavaScript", "Python", "Rust", "PHP", "Lua", "Perl"}) {
+  for (const char* const language : {"C++", "JavaScript", "Python", "Rust", "PHP", "Lua", "Perl", "Ruby", "Sh"}) {
     for (int c = 0; c < 256; ++c) {
       const std::string byte(1, static_cast<char>(c));
       Tokenise(byte, *FindLanguage(language).lex);
@@ -72,6 +73,24 @@ TEST(TokensTest, ReadsOpenLiteralsOnlyOnce) {
       EXPECT_LE(Tokenise(text, *FindLanguage(language).lex).size(), text.size());
     }
   }
+}
+
+// The same for literals whose ends a word of the text tells.
+TEST(TokensTest, ReadsOpenQuotedWordsOnlyOnce) {
+  for (const std::string_view piece : {"%w(", "<<~A\n", " s{", " q(", "f\"{", "\"$(", "\"#{", "?>", "/\n", ":["}) {
+    for (const char* const language : {"Python", "Ruby", "Perl", "PHP", "Sh"}) {
+      std::string text;
+      while (text.size() < 100'000) text += piece;
+      EXPECT_LE(Tokenise(text, *FindLanguage(language).lex).size(), text.size());
+    }
+  }
+}
+
+TEST(TokensTest, ReadsQuotesOfRubyAndPerl) {
+  EXPECT_EQ(Texts("Ruby", "when ?\" then b; x = ?'; y = $\"; z = :/; `c #{d}`; 1.upto 2..e"),
+            "when@1 \"\"\" then@1 b@1 x@1 \"'\" y@1 \"$\"\" z@1 \"/\" \"c \" d@1 upto@1 e@1");
+  EXPECT_EQ(Texts("Perl", "$x =~ s/'/\"/g; a q{'}; split /\"/; $h{s}; -s 'f'; y => 1; $' . b # c'"),
+            "x@1 \"'/\"\" a@1 \"'\" split@1 \"\"\" h@1 s@1 s@1 \"f\" y@1 \"$'\" b@1");
 }
 
 }  // namespace
