@@ -29,7 +29,7 @@ absl::StatusOr<std::string> SerializeChanges(const Changes& changes);
 absl::StatusOr<Changes> ReadChanges(google::protobuf::io::ZeroCopyInputStream& bytes);
 absl::StatusOr<Changes> ParseChanges(std::string_view bytes);
 
-// What can be told of changes without holding them.
+// Facts about changes that need not be held for them.
 struct ChangesOutline {
   int64_t things = 0;  // Blocks, links and documents.
   int64_t bytes = 0;   // UndoBytes of the changes.

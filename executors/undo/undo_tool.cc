@@ -35,7 +35,7 @@ using storage::UndoGroup;
 constexpr std::string_view kAllOfRequest = "allOfRequestId";
 constexpr std::string_view kAllOfConversation = "allOfConversationId";
 
-// What is read of an entry's changes: all, to take them back, or their outline, to look at them.
+// Part of an entry's changes that is read: all, to undo them, or their outline, to look at them.
 enum class Content { kWhole, kOutline };
 
 absl::StatusOr<UndoEntry> FindTop(const ToolContext& context, Content content, ReadView& view) {

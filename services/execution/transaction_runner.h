@@ -40,7 +40,7 @@ class TransactionRunner {
   absl::StatusOr<security::ToolResult> RunStep(security::ToolCall& call) const;
 
  private:
-  // What a dry run came to.
+  // Outcome of a dry run.
   struct Tried {
     absl::StatusOr<executors::ToolOutput> output = absl::UnknownError("the tool did not run");
     security::ToolResult result;
@@ -56,7 +56,7 @@ class TransactionRunner {
   absl::Status Try(security::ToolCall& call, security::StepLedger& steps, Tried& tried) const;
   absl::Status CommitTried(security::ToolCall& call, const Apply& apply, const Tried& tried,
                            security::StepLedger& steps, v1::AuditEntry& entry, security::ToolResult& result) const;
-  // What follows the transaction.
+  // Does all that follows the transaction.
   absl::StatusOr<security::ToolResult> End(security::ToolCall& call, bool was_untrusted, const absl::Status& committed,
                                            security::StepLedger& steps, security::ToolResult result) const;
   absl::Status RunBody(security::ToolCall& call, const Planned* planned, security::StepLedger& steps,

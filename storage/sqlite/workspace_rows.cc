@@ -219,7 +219,7 @@ absl::StatusOr<UndoEntry> ReadUndoEntry(const Cursor& cursor) {
   return entry;
 }
 
-// What `read` makes of the changes of the undo entry in that row.
+// Returns what `read` makes of the changes of the undo entry in that row.
 template <typename Read>
 auto ReadUndoData(Connection& connection, int64_t row, Read read)
     -> decltype(read(std::declval<google::protobuf::io::ZeroCopyInputStream&>())) {

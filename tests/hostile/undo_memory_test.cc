@@ -17,7 +17,7 @@ using testing::TestServer;
 
 constexpr int kBlocks = 96;
 constexpr size_t kBytes = 1'000'000;
-// What the blocks hold.
+// Size of all blocks together.
 constexpr int64_t kHeldMib = kBlocks * kBytes >> 20;
 // Twice that, as one more copy would take, is too much; the rest is for SQLite, the search index and the allocator.
 constexpr int64_t kMaxMib = kHeldMib * 17 / 10;

@@ -94,7 +94,7 @@ TEST_P(ApplyTest, EndsInTheRowsOfTheDryRun) {
   EXPECT_EQ(applied_.blocks.size(), changes.blocks.size());
   EXPECT_EQ(applied_.links.size(), 1u);
   EXPECT_EQ(applied_.documents.size(), 1u);
-  // What was applied is undone like any other change.
+  // It is undone like any other change.
   ASSERT_TRUE(Commit(Context("undo"), [&](Transaction& tx) { return tx.Revert(applied_); }).ok());
   EXPECT_EQ(Find("c"), std::nullopt);
   EXPECT_THAT(ChildrenOf("a"), ElementsAre("b"));

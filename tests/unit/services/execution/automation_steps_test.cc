@@ -54,7 +54,7 @@ class Automation {
   size_t attempt_ = 0;
 };
 
-// Where the steps run.
+// Place in which the steps run.
 enum class Place { kInTheTransaction, kInADryRun };
 
 decltype(ToolHandlers::run) HandlerOf(Place place, Automation automation) {

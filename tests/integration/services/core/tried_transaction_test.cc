@@ -8,12 +8,11 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "services/execution/transaction_runner.h"
 #include "tests/support/store_fixture.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
 
-namespace toolgate::services::execution {
+namespace toolgate::services::core {
 namespace {
 
 using executors::ToolContext;
@@ -51,7 +50,7 @@ class TriedTransactionTest : public testing::StoreFixture {
     if (!failure_.ok()) return failure_;
     return ToolOutput{.data_json = next, .description = "Counted"};
   }
-  // What another caller does while the tool runs.
+  // Acts as another caller while the tool runs.
   void Set(const std::string& count) {
     Commit([&](Transaction& tx) { return tx.UpdateBlock("count", count).status(); });
   }
@@ -161,4 +160,4 @@ TEST_F(TriedTransactionTest, ADryRunKeepsNothing) {
 }
 
 }  // namespace
-}  // namespace toolgate::services::execution
+}  // namespace toolgate::services::core
