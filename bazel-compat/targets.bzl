@@ -5144,6 +5144,29 @@ TARGETS = [
         "timeout": "120",
     },
     {
+        "name": "executors_code_graph_integration_test",
+        "kind": "test",
+        "folder": "tests/integration/executors/code_graph",
+        "checked": "yes",
+        "sources": [
+            "tests/integration/executors/code_graph/source_languages_test.cc",
+        ],
+        "deps": [
+            "toolgate_common",
+            "toolgate_executors_code_graph_index",
+            "toolgate_executors_cypher",
+            "toolgate_executors_cypher_values",
+            "toolgate_executors_directory",
+            "toolgate_storage_sqlite",
+            "toolgate_test_support",
+        ],
+        "packages": [
+            "GTest::gmock",
+            "GTest::gtest_main",
+        ],
+        "timeout": "120",
+    },
+    {
         "name": "executors_cypher_conformance_test",
         "kind": "test",
         "folder": "tests/integration/executors/cypher",

@@ -177,7 +177,7 @@ class BoundNames {
     static constexpr std::array<std::string_view, 7> kBehind = {",", ")", "}", "]", ":", "=", "?"};
     for (size_t i = open + 1; i < EndOfList(open); ++i) {
       const Token& token = tokens_[i];
-      // What is in brackets is no parameter, but of a pattern.
+      // Names in brackets within the list are no parameters.
       if (IsPython() && close_[i] > i) i = close_[i];
       if (!token.IsName() || tokens_[i + 1].kind != Token::Kind::kSign) continue;
       if (!text::IsOneOf(tokens_[i + 1].text, kBehind)) continue;

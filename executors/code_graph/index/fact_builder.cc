@@ -267,7 +267,7 @@ class Builder {
     std::vector<SymbolFact>& symbols = facts_.symbols;
     absl::flat_hash_map<std::string_view, std::vector<int>> by_name;
     for (size_t i = 0; i < symbols.size(); ++i) {
-      // What `impl` adds is of the type.
+      // Members that `impl` adds are the type's.
       if (IsTypeMember(symbols[i]) || symbols[i].kind == "implementation") continue;
       const bool has_parts = symbols[i].label == SymbolLabel::kNamespace;
       by_name[has_parts ? LastPart(symbols[i].name) : symbols[i].name].push_back(static_cast<int>(i));

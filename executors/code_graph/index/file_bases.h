@@ -1,4 +1,4 @@
-// What the classes of a file inherit from, as far as the file itself tells.
+// Base classes of the classes of a file, as far as the file itself tells.
 #ifndef TOOLGATE_EXECUTORS_CODE_GRAPH_INDEX_FILE_BASES_H_
 #define TOOLGATE_EXECUTORS_CODE_GRAPH_INDEX_FILE_BASES_H_
 

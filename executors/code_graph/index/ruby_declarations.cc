@@ -55,7 +55,7 @@ class RubyScan : private DeclarationCursor {
     open_.push_back(std::move(block));
   }
 
-  // What follows, to the end of `until`, is of the definition `tag`.
+  // Takes everything to the end of `until` as the definition's whose tag is `tag`.
   void OpenDefinition(Until until, size_t tag, Scope outer, bool is_function) {
     Open definition;
     definition.until = until;
@@ -403,7 +403,7 @@ class RubyScan : private DeclarationCursor {
     return value;
   }
 
-  // What `Class.new` and its like make; empty for anything else.
+  // The kind of type that `Class.new` and its like make; empty for anything else.
   std::string_view TypeMadeAt(size_t at) const {
     if (!IsSign(at + 1, ".")) return "";
     if (IsWord(at + 2, "define")) return IsWord(at, "Data") ? "class" : "";

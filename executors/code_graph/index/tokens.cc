@@ -305,7 +305,7 @@ class Tokeniser {
     while (Begins(open)) {
       TakeCode(open.size(), open.back() == '(' ? ')' : '}');
       end = piece_end(at_);
-      // What follows may be the path of a script.
+      // The rest may be the path of a script.
       if (rules_.command_code && end > at_) Add(Kind::kString, source_.substr(at_, end - at_), end);
       MoveTo(end);
     }

@@ -115,8 +115,9 @@ TEST_F(SourceLanguagesTest, NestsRuby) {
 }
 
 TEST_F(SourceLanguagesTest, ReadsRubyBehindDocumentation) {
-  Write("a.rb", "=begin\ndef fake\n=end\ndef real\nend\n=begin\ntext\n=end\ndef other\nend\n");
-  EXPECT_EQ(Symbols(), "Function real 4-5\nFunction other 9-10");
+  Write("a.rb", "=begin\ndef fake\n=end\ndef real\nend\n=begin\ntext\n=end\ndef other\n  real\nend\n");
+  EXPECT_EQ(Symbols(), "Function real 4-5\nFunction other 9-11");
+  EXPECT_EQ(Calls(), "other > real");
 }
 
 TEST_F(SourceLanguagesTest, FindsTypesThatRubyMakes) {
