@@ -5,10 +5,12 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "common/fibers/cancellation.h"
 #include "common/status_macros.h"
 #include "executors/sql/file_pages.h"
+#include "executors/sql/sql_effect.h"
 #include "executors/sql/sql_tools.h"
 #include "gtest/gtest.h"
 #include "tests/support/sql_sandbox.h"
@@ -133,7 +135,9 @@ TEST_F(DbQueryTest, StatementsAreUndoneTogetherTheLastOneFirst) {
   }();
   ASSERT_TRUE(undone.ok()) << undone.status();
   EXPECT_THAT(Sql("SELECT * FROM ai_t"), FailsWith(ErrorCode::kInvalidParams, "no such table: ai_t", "/sql"));
-  ASSERT_TRUE(Undo({.effects = {undone->effects.rbegin(), undone->effects.rend()}}).ok());
+  storage::Changes redo;
+  redo.effects.assign(undone->effects.rbegin(), undone->effects.rend());
+  ASSERT_TRUE(Undo(redo).ok());
   EXPECT_EQ(Answer("SELECT sum(a) AS n FROM ai_t"), R"({"rows":[{"n":60}]})");
 }
 

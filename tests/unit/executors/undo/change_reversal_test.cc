@@ -9,6 +9,7 @@
 #include "common/fibers/cancellation.h"
 #include "common/fibers/event.h"
 #include "common/ids.h"
+#include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -26,15 +27,21 @@ using storage::Transaction;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-class NoSession final : public EffectSession {
+class BareSession final : public EffectSession {
  public:
-  absl::Status Read(absl::FunctionRef<absl::Status(storage::ReadView&)>) override { return absl::OkStatus(); }
+  explicit BareSession(storage::Store& store) : store_(store) {}
+  absl::Status Read(absl::FunctionRef<absl::Status(storage::ReadView&)> body) override {
+    return store_.Read("w", body);
+  }
   std::string_view key() const override { return "key"; }
   std::string_view checkpoint() const override { return ""; }
   absl::Status Checkpoint(std::string) override { return absl::OkStatus(); }
   absl::Status CheckState(absl::FunctionRef<absl::StatusOr<std::string>()>) override { return absl::OkStatus(); }
   absl::StatusOr<bool> Wait(fibers::Event&, absl::Duration) override { return false; }
   absl::Status Output(std::string_view, std::string_view) override { return absl::OkStatus(); }
+
+ private:
+  storage::Store& store_;
 };
 
 // Effects of the kinds "inside" and "outside", whose reversals note their payloads.
@@ -116,7 +123,7 @@ class ChangeReversalTest : public ::testing::Test {
   const Caller caller_;
   const fibers::Cancellation cancellation_;
   ToolContext context_{arguments_, caller_, clock_.Now(), absl::UTCTimeZone(), cancellation_, IdSource::Real()};
-  NoSession session_;
+  BareSession session_{*store_};
   int prepared_ = 0;
   int out_of_date_ = 0;  // Number of preparations that are.
   std::string refuses_;
@@ -173,17 +180,27 @@ TEST_F(ChangeReversalTest, TouchesNothingWhenAKindIsUnknown) {
   EXPECT_THAT(reversed_, IsEmpty());
 }
 
-TEST_F(ChangeReversalTest, InTheStoreAloneRefusesWhatLiesOutside) {
+TEST_F(ChangeReversalTest, InTheStoreAloneRefusesEffects) {
   const ChangeReversal reversal = Reversal();
-  Changes changes;
-  changes.effects = {{"inside", "1"}};
-  EXPECT_FALSE(reversal.NeedsEffect(changes));
-  EXPECT_TRUE(Commit([&](Transaction& tx) { return reversal.InStore(changes, context_, tx); }).ok());
-  EXPECT_THAT(reversed_, ElementsAre("1"));
-  changes.effects.push_back({"outside", "2"});
-  EXPECT_TRUE(reversal.NeedsEffect(changes));
-  EXPECT_EQ(Commit([&](Transaction& tx) { return reversal.InStore(changes, context_, tx); }).code(),
-            absl::StatusCode::kAborted);
+  EXPECT_FALSE(reversal.NeedsEffect({}));
+  EXPECT_TRUE(Commit([&](Transaction& tx) { return reversal.InStore({}, tx); }).ok());
+  for (const std::string kind : {"inside", "outside"}) {
+    Changes changes;
+    changes.effects = {{kind, "1"}};
+    EXPECT_TRUE(reversal.NeedsEffect(changes)) << kind;
+    EXPECT_EQ(reversal.ActsOutside(changes), kind == "outside") << kind;
+    EXPECT_EQ(Commit([&](Transaction& tx) { return reversal.InStore(changes, tx); }).code(), absl::StatusCode::kAborted)
+        << kind;
+  }
+  EXPECT_THAT(reversed_, IsEmpty());
+}
+
+TEST_F(ChangeReversalTest, WhatIsOutOfDateIsPreparedAgain) {
+  out_of_date_ = 1;
+  EXPECT_TRUE(absl::IsAborted(TakeBack({{"inside", "1"}})));
+  EXPECT_THAT(redos_, IsEmpty());
+  ASSERT_TRUE(TakeBack({{"inside", "1"}}).ok());
+  EXPECT_THAT(redos_, ElementsAre("again 1"));
 }
 
 }  // namespace
