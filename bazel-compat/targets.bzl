@@ -2864,6 +2864,7 @@ TARGETS = [
         ],
         "files": [
             "lexicon.json",
+            "concepts.json",
             "vocabulary.json",
             "agent_traps.json",
             "data_exfiltration.json",
