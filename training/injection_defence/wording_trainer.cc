@@ -17,7 +17,7 @@
 // random: no attack may depend on a few words that another author would not use.
 //
 // The centre of each script is the highest that any of its languages needs for only kFalseAlarms of the language's
-// calibration texts, all harmless, to have a rule's match where the weight reaches kFlagged.
+// calibration texts, all harmless, to have a rule's match where the weight reaches kFlagged; at least kLeastCentre.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -58,13 +58,13 @@ namespace text = security::injection_defence::text;
 namespace wording = security::injection_defence::wording;
 
 // Share of the calibration texts of a language that may reach kFlagged next to a rule's match.
-constexpr double kFalseAlarms = 0.002;
+constexpr double kFalseAlarms = 0.01;
 constexpr double kFlagged = 0.7;
 constexpr double kScale = 0.55;
 // The centre is this much lower than such a place, since most of the rules there are too weak to be flagged.
 constexpr double kBelow = 2;
-// From here on, of the honest texts full of trigger words by authors who were left out at most 2 % are flagged, which
-// ordinary texts do not show. TODO figures
+// Ordinary texts alone would allow less. From here on at most 2 % of the honest texts full of trigger words are flagged
+// whose authors were left out of the training.
 constexpr double kLeastCentre = 1;
 // A language needs this many calibration texts to count.
 constexpr size_t kLeastTexts = 200;
