@@ -458,7 +458,9 @@ TEST_F(CallFrameTest, AStoreThatFailsAtTheEndLeavesNothing) {
 
 TEST_F(CallFrameTest, FillsAResultFromTheOutput) {
   ToolResult result;
-  result.changes.blocks.emplace_back().after.emplace().id = "b";
+  storage::Block block;
+  block.id = "b";
+  result.changes.blocks.emplace_back().after = std::move(block);
   const auto call = Call();
   FillResult(environment_, *call,
              ToolOutput{.data_json = "1",
@@ -481,7 +483,9 @@ TEST_F(CallFrameTest, FillsAResultFromTheOutput) {
 
 TEST_F(CallFrameTest, AFailureFillsInNoChanges) {
   ToolResult result;
-  result.changes.blocks.emplace_back().after.emplace().id = "b";
+  storage::Block block;
+  block.id = "b";
+  result.changes.blocks.emplace_back().after = std::move(block);
   FillResult(environment_, *Call(), MakeError(ErrorCode::kConflict, "of ann@example.com"), result);
   EXPECT_FALSE(result.success);
   EXPECT_TRUE(result.changes.empty());
