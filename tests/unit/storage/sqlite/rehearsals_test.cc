@@ -220,7 +220,7 @@ TEST_F(RehearsalsTest, IsRightWhileOthersWriteOnOtherThreads) {
     }
   });
   size_t last = 0;
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 200 || last < 40; ++i) {
     const absl::Status tried = Try([&](Transaction& tx) -> absl::Status {
       const size_t count = Count(tx);
       EXPECT_EQ(count % 2, 0u);
@@ -234,7 +234,6 @@ TEST_F(RehearsalsTest, IsRightWhileOthersWriteOnOtherThreads) {
   }
   stop.Notify();
   writer.join();
-  EXPECT_GT(last, 0u);
 }
 
 }  // namespace
