@@ -49,6 +49,8 @@ absl::StatusOr<ToolResult> TransactionRunner::RunTried(ToolCall& call, const App
       return End(call, was_untrusted, status, steps, ToolResult());
     }
     if (!tried.applies) break;
+    // The dry run's mark was taken back; the settlement makes it again.
+    call.state.conversation_untrusted = was_untrusted;
     ToolResult result;
     const absl::Status committed = CommitTried(call, apply, tried, steps, entry, result);
     if (!IsOutOfDate(committed)) return End(call, was_untrusted, committed, steps, std::move(result));

@@ -536,7 +536,9 @@ TEST_F(CommandsTest, AuditPagesToTheLimitAndSaysThatThereIsMore) {
   flagged.add_injection_findings()->set_rule_id("role.chatml");
   flagged.set_injection_findings_omitted(2);
   page.set_next_page_token("more");
-  service_.audit = {page};
+  auto second = page;
+  *second.mutable_entries(0) = flagged;
+  service_.audit = {page, second};
   const CommandOutput output = Run({"audit", "--limit", "2"});
   EXPECT_EQ(service_.audit_requests.size(), 2u);
   EXPECT_THAT(output.out,

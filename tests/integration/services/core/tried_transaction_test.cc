@@ -29,10 +29,14 @@ class TriedTransactionTest : public testing::StoreFixture {
     definition.display_name = "Count";
     executors::FlexibleHandler flexible;
     flexible.in_transaction = [this](ToolContext&, Transaction& tx) { return Count(tx); };
+    flexible.as_effect = [](ToolContext&, executors::EffectSession&) -> absl::StatusOr<executors::Acted> {
+      return absl::InternalError("ran as an effect");
+    };
     flexible.apply = [](Transaction& tx, const storage::Changes& changes) { return tx.Apply(changes); };
-    core_ = std::make_unique<testing::TestCore>(
-        *store_, clock_, config::Load({}).value(),
-        executors::Catalog::Create({definition}, {executors::ToolHandlers{"count", flexible}}).value());
+    executors::ToolHandlers row{"count", flexible};
+    row.recover = [](ToolContext&, executors::EffectSession&) { return executors::Recovered(); };
+    core_ = std::make_unique<testing::TestCore>(*store_, clock_, config::Load({}).value(),
+                                                executors::Catalog::Create({definition}, {row}).value());
     Commit([](Transaction& tx) { return tx.CreateBlock({"count", "text", "", "0", std::nullopt}).status(); });
   }
 

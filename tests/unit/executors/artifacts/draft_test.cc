@@ -35,12 +35,12 @@ TEST(DraftTest, LeavesAGoodSourceAsItIs) {
   const Draft draft = DraftOf(ArtifactType::kCode, "```python\nprint(1)\n```");
   EXPECT_EQ(draft.code, "print(1)\n");
   EXPECT_EQ(draft.language, "python");
-  EXPECT_TRUE(draft.problems.empty());
+  EXPECT_EQ(testing::RulesIn(draft.problems), std::set<std::string>{"unchecked not-checked"});
 }
 
 TEST(DraftTest, SaysThatAnAnswerBrokeOff) {
   const Draft draft = DraftOf(ArtifactType::kCode, "int x = (1", models::StopReason::kLength);
-  EXPECT_EQ(testing::RulesIn(draft.problems), std::set<std::string>{"error broke-off"});
+  EXPECT_EQ(testing::RulesIn(draft.problems), (std::set<std::string>{"error broke-off", "unchecked not-checked"}));
 }
 
 TEST(DraftTest, ReadsNoSourceThatIsTooLong) {

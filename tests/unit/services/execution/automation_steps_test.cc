@@ -57,12 +57,17 @@ class Automation {
 // Place in which the steps run.
 enum class Place { kInTheTransaction, kInADryRun };
 
-decltype(ToolHandlers::run) HandlerOf(Place place, Automation automation) {
-  if (place == Place::kInTheTransaction) return WriteHandler(std::move(automation));
+ToolHandlers RowOf(Place place, Automation automation) {
+  if (place == Place::kInTheTransaction) return {"automation", WriteHandler(std::move(automation))};
   executors::FlexibleHandler flexible;
   flexible.in_transaction = std::move(automation);
+  flexible.as_effect = [](ToolContext&, executors::EffectSession&) -> absl::StatusOr<executors::Acted> {
+    return absl::InternalError("ran as an effect");
+  };
   flexible.apply = [](storage::Transaction& tx, const storage::Changes& changes) { return tx.Apply(changes); };
-  return flexible;
+  ToolHandlers row{"automation", flexible};
+  row.recover = [](ToolContext&, executors::EffectSession&) { return executors::Recovered(); };
+  return row;
 }
 
 // The store runs every transaction twice before it commits, as one that must retry.
@@ -103,9 +108,9 @@ class AutomationStepsTest : public testing::StoreFixture, public ::testing::With
         unreliable_, clock_, config_,
         executors::Catalog::Create(
             std::move(definitions),
-            {ToolHandlers{"automation", HandlerOf(GetParam(), Automation(std::move(runs)))},
-             ToolHandlers{"create", WriteHandler(create)}, ToolHandlers{"pay", WriteHandler(pay)},
-             ToolHandlers{"fetch", WriteHandler(fetch)}, ToolHandlers{"fail", WriteHandler(fail)}})
+            {RowOf(GetParam(), Automation(std::move(runs))), ToolHandlers{"create", WriteHandler(create)},
+             ToolHandlers{"pay", WriteHandler(pay)}, ToolHandlers{"fetch", WriteHandler(fetch)},
+             ToolHandlers{"fail", WriteHandler(fail)}})
             .value());
   }
   ToolResult Run(std::string_view tool = "automation") {
