@@ -65,7 +65,7 @@ constexpr double kScale = 0.55;
 constexpr double kBelow = 2;
 // Ordinary texts alone would allow less. From here on at most 2 % of the honest texts full of trigger words are flagged
 // whose authors were left out of the training.
-constexpr double kLeastCentre = 1;
+constexpr double kLeastCentre = 1.25;
 // A language needs this many calibration texts to count.
 constexpr size_t kLeastTexts = 200;
 // Share of a language's ordinary texts that a function word occurs in.
