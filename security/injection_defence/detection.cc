@@ -27,7 +27,7 @@ constexpr double kFullEvidence = 0.3;
 // only as evidence for the wording. Each rule counts once; of a family's excused and doubted ones, which are mostly the
 // same words seen by several rules, only the first counts.
 double ScoreFrom(const DetectedRule* first, const DetectedRule* end, const Span& span) {
-  constexpr size_t kMostRules = 40;
+  constexpr size_t kMostRules = 24;
   constexpr ptrdiff_t kMostFindings = 256;
   std::array<const char*, kMostRules> seen;
   std::array<std::string_view, kMostRules> excused;

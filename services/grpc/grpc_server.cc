@@ -33,7 +33,7 @@ using acceptor::Acceptor;
 // Memory for what connections buffer; beyond it gRPC first closes idle connections, then ends streams. It counts some
 // 12 KiB for a connection and less than 5 KiB for a call, so 1,000 connections with 2,000 calls have room; but of a
 // call full of headers, which holds 50 KiB, not much more.
-constexpr size_t kMemoryQuotaBytes = size_t{24} << 20;
+constexpr size_t kMemoryQuotaBytes = size_t{48} << 20;
 // Time that cancelled calls have to end before Shutdown gives up on them.
 constexpr absl::Duration kCancelGrace = absl::Seconds(2);
 // Once no call has run and no byte has moved for so long, a drain closes the connections that are left. Ample for a

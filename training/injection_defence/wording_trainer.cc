@@ -12,12 +12,8 @@
 // Function words, which kFunctionShare of a language's ordinary texts contain, are no feature, nor are sequences of
 // nothing else: they tell the language, and not what is said.
 //
-// A language of which there are few texts has only the rules' classes in common with the others. So the features of
-// nothing but classes and rules learn first, on all texts, and then the words, of which every update leaves out half at
-// random: no attack may depend on a few words that another author would not use.
-//
 // The centre of each script is the highest that any of its languages needs for only kFalseAlarms of the language's
-// calibration texts, all harmless, to have a rule's match where the weight reaches kFlagged; at least kLeastCentre.
+// calibration texts, all harmless, to have a rule's match where the weight reaches kFlagged.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -37,7 +33,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "absl/strings/str_split.h"
 #include "common/absl_bridge.h"
 #include "common/json.h"
 #include "security/injection_defence/rules/injection_rules.h"
@@ -58,14 +53,12 @@ namespace text = security::injection_defence::text;
 namespace wording = security::injection_defence::wording;
 
 // Share of the calibration texts of a language that may reach kFlagged next to a rule's match.
-constexpr double kFalseAlarms = 0.01;
+constexpr double kFalseAlarms = 0.002;
 constexpr double kFlagged = 0.7;
 constexpr double kScale = 0.55;
-// The centre is this much lower than such a place, since most of the rules there are too weak to be flagged.
+// The centre is this much lower than such a place, since most of the rules there are too weak to be flagged. A script
+// that needs none above 0, where the model itself is undecided, gets none: it shares the highest of the others.
 constexpr double kBelow = 2;
-// Ordinary texts alone would allow less. From here on at most 2 % of the honest texts full of trigger words are flagged
-// whose authors were left out of the training.
-constexpr double kLeastCentre = 1.25;
 // A language needs this many calibration texts to count.
 constexpr size_t kLeastTexts = 200;
 // Share of a language's ordinary texts that a function word occurs in.
@@ -75,8 +68,6 @@ constexpr double kAlpha = 0.12;
 constexpr double kL1 = 0.3;
 constexpr double kL2 = 1;
 constexpr int kRounds = 14;
-constexpr int kClassRounds = 6;               // Before them, of classes and rules alone.
-constexpr double kLeftOut = 0.5;              // Share of the features with words that an update leaves out.
 constexpr double kLeastWeight = 0.05;         // Smaller weights are dropped at the end.
 constexpr uint32_t kLeastTextsOfFeature = 2;  // In which a feature must occur.
 
@@ -174,13 +165,11 @@ class Trainer {
     std::mt19937 random(20261122);
     std::vector<Example*> order;
     for (Example& example : examples_) order.push_back(&example);
-    for (const std::string& name : names_) has_words_.push_back(HasWords(name));
     double loss = 0;
-    for (int round = -kClassRounds; round < kRounds; ++round) {
-      left_out_ = round < 0 ? 1 : kLeftOut;
+    for (int round = 0; round < kRounds; ++round) {
       std::shuffle(order.begin(), order.end(), random);
       loss = 0;
-      for (Example* example : order) loss += Learn(*example, round == -kClassRounds || round == 0);
+      for (Example* example : order) loss += Learn(*example, round == 0);
     }
     std::cerr << order.size() << " texts, " << names_.size() << " features, loss "
               << loss / static_cast<double>(order.size()) << "; " << misread_ << " names are read otherwise\n";
@@ -303,23 +292,10 @@ class Trainer {
     return loss;
   }
 
-  // True if a part of the feature is a word or the beginning of one.
-  static bool HasWords(const std::string& name) {
-    if (name == kBias) return false;
-    const std::vector<std::string> parts = absl::StrSplit(name, ' ');
-    return std::any_of(parts.begin(), parts.end(),
-                       [](const std::string& part) { return part[0] != '@' && part[0] != '#' && part != ".."; });
-  }
-
   double Update(const Window& window, double label, double weight) {
-    kept_.clear();
-    for (const uint32_t f : window) {
-      // The generator's own numbers are the same everywhere; a distribution's are not.
-      if (!has_words_[f] || static_cast<double>(leaving_out_()) >= left_out_ * 0x1p32) kept_.push_back(f);
-    }
-    const double p = 1 / (1 + std::exp(-Sum(kept_)));
+    const double p = 1 / (1 + std::exp(-Sum(window)));
     const double gradient = (p - label) * weight;
-    for (const uint32_t f : kept_) {
+    for (const uint32_t f : window) {
       const double sigma = (std::sqrt(n_[f] + gradient * gradient) - std::sqrt(n_[f])) / kAlpha;
       z_[f] += gradient - sigma * Weight(f);
       n_[f] += gradient * gradient;
@@ -335,10 +311,6 @@ class Trainer {
   std::vector<std::string> names_ = {kBias};
   std::vector<uint32_t> counts_ = {0};
   size_t misread_ = 0;
-  std::vector<bool> has_words_;
-  std::mt19937 leaving_out_{20261129};
-  double left_out_ = 0;
-  Window kept_;  // Of the window that is learnt.
   std::vector<double> z_;
   std::vector<double> n_;
 };
@@ -417,7 +389,8 @@ void Calibrate(const std::vector<Text>& texts, const wording::Wording& wording, 
     if (all < kLeastTexts || of_language.size() <= allowed) continue;
     std::sort(of_language.begin(), of_language.end(), std::greater<>());
     const double place = of_language[allowed] - kBelow - std::log(kFlagged / (1 - kFlagged)) / kScale;
-    const double centre = Round(std::max(place, kLeastCentre));
+    const double centre = Round(place);
+    if (centre <= 0) continue;
     const std::string name = absl::StrCat("centre.", ToAbsl(wording::kScriptNames[key.first]), ":");
     const auto known = weights.try_emplace(name, centre).first;
     known->second = std::max(known->second, centre);

@@ -122,7 +122,7 @@ class TokenReader {
         return;
       }
       case Kind::kAlone:
-        Add(text::HashOfWord(folded_.substr(at_, first.bytes)), at_ + first.bytes, /*is_character=*/true);
+        Add(text::HashOfWord(folded_.substr(at_, first.bytes)), at_ + first.bytes);
         return;
       case Kind::kEnd:
       case Kind::kSeparator:
@@ -160,10 +160,10 @@ class TokenReader {
     Add(text::HashOfWord(as_it_stands ? folded_.substr(at_, end - at_) : letters_), end);
   }
 
-  void Add(uint64_t hash, size_t end, bool is_character = false) {
+  void Add(uint64_t hash, size_t end) {
     if (ended_) ++sentence_;
     ended_ = false;
-    tokens_.push_back({hash, static_cast<uint32_t>(at_), static_cast<uint32_t>(end), sentence_, is_character});
+    tokens_.push_back({hash, static_cast<uint32_t>(at_), static_cast<uint32_t>(end), sentence_});
     at_ = end;
   }
 
@@ -203,7 +203,6 @@ PhraseNames NamesOf(const rules::RuleSet& rules) {
   for (const std::string& name : rules.class_names()) {
     const bool own = name[0] != '"' && name != "break" && name.rfind("hint", 0) != 0;
     names.classes.push_back(own ? text::HashOfWord(absl::StrCat("@", name)) : 0);
-    names.is_concept.push_back(name.rfind("any_", 0) == 0);
   }
   for (const rules::Rule& rule : rules.rules()) {
     names.rules.push_back(text::HashOfWord(absl::StrCat("#", rule.id)));

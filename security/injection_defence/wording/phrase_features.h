@@ -3,8 +3,8 @@
 //
 // A feature is written as its parts with blanks between them: "previous instructions". "*" means any one word, "^" the
 // start of a sentence, "ignor~" a word with that beginning, "@name" a word of that class; "@a @b" are two of them
-// within kNearWords words, and "@a .. @b" within kFarWords, in any order if both are concepts, of which the first in
-// concepts.json is then written first; "#id" is a rule that holds there, "#id?" one with an excuse.
+// within kNearWords words, and "@a .. @b" within kFarWords; "#id" is a rule that holds there, "#id?" one with an
+// excuse.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_WORDING_PHRASE_FEATURES_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_WORDING_PHRASE_FEATURES_H_
 
@@ -26,7 +26,6 @@ struct PhraseToken {
   uint32_t start;
   uint32_t end;
   uint32_t sentence;  // Counted from the start of the text.
-  bool is_character;  // Of a script that is written without blanks.
   uint64_t stem = 0;  // Of a long word, once it has been read.
 };
 
@@ -96,8 +95,6 @@ inline constexpr uint8_t kEvery = 255;
 
 inline constexpr uint32_t kNearWords = 4;
 inline constexpr uint32_t kFarWords = 12;
-// In a script that is written without blanks, so many characters are taken for a word.
-inline constexpr uint32_t kCharactersOfWord = 3;
 // A feature that occurred within this many preceding words of the same sentence is not counted again: tables repeat
 // themselves.
 inline constexpr uint32_t kRepeatWords = 12;
@@ -111,7 +108,6 @@ struct PhraseEvidence {
 // The hashes of the parts that have names: of classes, of rules, and of rules with an excuse. 0: none.
 struct PhraseNames {
   std::vector<uint64_t> classes;
-  std::vector<bool> is_concept;  // By class: languages have its words in different orders.
   std::vector<uint64_t> rules;
   std::vector<uint64_t> excused_rules;
 };
@@ -195,11 +191,10 @@ void ForEachPhrase(const std::vector<PhraseToken>& tokens, const PhraseEvidence&
   }
   ForEachStemPhrase(tokens, roles_of, emit);
   // The last classes seen, each with its token.
-  constexpr uint32_t kMost = 12;
+  constexpr uint32_t kMost = 8;
   struct Seen {
     uint32_t token, start, end;
     uint64_t hash;
-    uint16_t cls;
   };
   Seen seen[kMost] = {};
   uint32_t count = 0;
@@ -214,14 +209,11 @@ void ForEachPhrase(const std::vector<PhraseToken>& tokens, const PhraseEvidence&
     for (uint32_t s = count > kMost ? count - kMost : 0; s < count; ++s) {
       const Seen& other = seen[s % kMost];
       if (tokens[other.token].sentence != tokens[token].sentence || other.end > sighting.start) continue;
-      const uint32_t distance = (token - other.token) / (tokens[token].is_character ? kCharactersOfWord : 1);
+      const uint32_t distance = token - other.token;
       if (distance > kFarWords) continue;
-      // Classes are numbered as their file has them.
-      const bool swap = names.is_concept[sighting.cls] && names.is_concept[other.cls] && sighting.cls < other.cls;
-      emit(token, distance <= kNearWords ? PhraseKind::kAdjacent : PhraseKind::kFar, swap ? hash : other.hash,
-           swap ? other.hash : hash, uint64_t{0});
+      emit(token, distance <= kNearWords ? PhraseKind::kAdjacent : PhraseKind::kFar, other.hash, hash, uint64_t{0});
     }
-    seen[count++ % kMost] = {token, sighting.start, sighting.end, hash, sighting.cls};
+    seen[count++ % kMost] = {token, sighting.start, sighting.end, hash};
   }
   for (const rules::RuleMatch& match : evidence.matches) {
     const auto last = std::lower_bound(tokens.begin(), tokens.end(), match.end,

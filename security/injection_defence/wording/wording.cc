@@ -19,7 +19,7 @@ namespace {
 constexpr double kMostWeight = 0.95;
 // A passage reduces the likelihood of a place in it by at most this much, which limits what an attacker gains from
 // harmless words around an attack.
-constexpr double kMostExcuse = 0.5;
+constexpr double kMostExcuse = 3;
 
 // The passages of a text. Windows must be requested in the order of FindSentenceWindows.
 class PassageWindows {

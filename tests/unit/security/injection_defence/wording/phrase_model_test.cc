@@ -29,7 +29,6 @@ double SumOf(std::string_view text, const std::vector<rules::ClassSighting>& sig
   const PhraseModel model = *PhraseModel::Parse(kWeights);
   PhraseNames names;
   names.classes = {text::HashOfWord("@thing")};
-  names.is_concept = {false};
   names.rules = {text::HashOfWord("#a.rule")};
   std::vector<text::Word> words;
   std::vector<PhraseToken> tokens;
