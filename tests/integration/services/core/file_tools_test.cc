@@ -108,15 +108,6 @@ class FileToolsTest : public ::testing::Test {
   std::unique_ptr<TestCore> core_;
 };
 
-// As the definitions promise, to the limit of arguments.
-TEST_F(FileToolsTest, LongTextsAreWrittenAndEdited) {
-  const std::string text(300'000, 'a');
-  EXPECT_TRUE(Approved("Write", {{"file", "long"}, {"content", text}}).success);
-  EXPECT_EQ(Content("long"), text);
-  EXPECT_TRUE(Approved("Edit", {{"file", "long"}, {"oldText", text}, {"newText", text + "b"}}).success);
-  EXPECT_EQ(Content("long"), text + "b");
-}
-
 TEST_F(FileToolsTest, AWriteAsksWithItsDiffAndCanBeUndoneAndRedone) {
   Put("a", "old\n");
   const Json arguments = {{"file", "a"}, {"content", "new\n"}};
