@@ -202,23 +202,6 @@ bool IsLink(int number) {
   return number == SYS_linkat;
 }
 
-bool IsLowerHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
-
-bool StartsWith(const char* text, const char* start) { return std::strncmp(text, start, std::strlen(start)) == 0; }
-
-// Whether a name is that of a file among git's objects: "objects/ab/…", "objects/pack/…" or "objects/info/…". Another
-// folder may be named "objects" too.
-bool IsGitObject(const char* path) {
-  constexpr char kObjects[] = "objects/";
-  for (const char* at = std::strstr(path, kObjects); at != nullptr; at = std::strstr(at + 1, kObjects)) {
-    if (at != path && at[-1] != '/') continue;
-    const char* in = at + sizeof(kObjects) - 1;
-    if (StartsWith(in, "pack/") || StartsWith(in, "info/")) return true;
-    if (IsLowerHex(in[0]) && IsLowerHex(in[1]) && in[2] == '/') return true;
-  }
-  return false;
-}
-
 // Address of the new name of a hard link.
 uint64_t NewNameOf(const seccomp_data& call) { return call.nr == SYS_linkat ? call.args[3] : call.args[1]; }
 
@@ -285,7 +268,8 @@ class Helper {
   // when an overlay copies the file up. Told that there are no links here, it copies.
   int AnswerLink(const seccomp_notif& call) const {
     char path[PATH_MAX];
-    return ReadPath(call.pid, NewNameOf(call.data), path) && IsGitObject(path) ? EXDEV : kContinue;
+    const bool is_object = ReadPath(call.pid, NewNameOf(call.data), path) && std::strstr(path, "objects/") != nullptr;
+    return is_object ? EXDEV : kContinue;
   }
 
   static int RenameFolder(const Place& from, const Place& to, unsigned flags) {

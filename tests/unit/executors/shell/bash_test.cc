@@ -145,15 +145,6 @@ TEST_F(BashTest, TheSandboxsOwnCommandLineIsNotShown) {
   }
 }
 
-// Only among git's objects there are none.
-TEST_F(BashTest, HardLinksAreMadeInAnyFolder) {
-  Put("game/objects/tree", "x");
-  const Json result = Run("ln game/objects/tree game/objects/bush && cp -l game/objects/tree oak && cat oak");
-  EXPECT_EQ(result["exitCode"], 0) << result;
-  EXPECT_EQ(Content("game/objects/bush"), "x");
-  EXPECT_EQ(Content("oak"), "x");
-}
-
 TEST_F(BashTest, AFolderOfTheWorkspaceIsRenamed) {
   Put("old/a/b", "b\n");
   Put("old/c", "c\n");
