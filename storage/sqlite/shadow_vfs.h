@@ -8,7 +8,7 @@
 // Why what it reads is right:
 //
 // **The log keeps its frames.** While another connection has a snapshot that is not newer than the copy, the log is not
-// begun anew, and no checkpoint copies a frame beyond that snapshot to the database. So whoever uses this holds such a
+// begun anew, and no checkpoint copies a frame beyond that snapshot to the database. So the user of this holds such a
 // snapshot for as long as a transaction lasts (Rehearsals does). Frames that others append meanwhile are beyond the
 // copied header's count, and SQLite ignores entries of the wal-index for these.
 //

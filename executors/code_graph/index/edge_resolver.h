@@ -27,7 +27,7 @@ namespace toolgate::executors::code_graph::index {
 // Names are resolved within a group of languages, in this order: a symbol of the own class or namespace, of a base
 // class that the file names, of the same file, of the files that are imported (through includes to any depth), and one
 // whose name is unique in the workspace. A qualifier ("Class::", "module.") narrows the choice. A name that stays
-// ambiguous gives no relationship; overloads give one each. A prototype stands for its definition where there is one.
+// ambiguous gives no relationship; overloads give one each. A prototype is left out where its definition is there.
 //
 // The result depends on the files' contents and paths alone: after any changes it is the same as if everything had
 // been resolved anew. Works within the transaction of the connection that it borrows. One thread.
