@@ -2,7 +2,6 @@
 #ifndef TOOLGATE_STORAGE_RECORDS_H_
 #define TOOLGATE_STORAGE_RECORDS_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,9 +26,6 @@ struct UndoGroup {
   std::string id;
 };
 
-// Number of the blocks of a change that its undo entry lists.
-inline constexpr size_t kMaxListedBlocks = 100;
-
 // One entry of a user's undo stack.
 struct UndoEntry {
   std::string id;
@@ -37,7 +33,7 @@ struct UndoEntry {
   std::string tool_id;
   absl::Time created_at;
   std::string description;
-  std::vector<std::string> affected_block_ids;  // The first kMaxListedBlocks,
+  std::vector<std::string> affected_block_ids;  // The first kMaxShownBlocks,
   int64_t affected_blocks_omitted = 0;          // and the number of the others.
   bool reversible = true;                       // False: the effect cannot be taken back.
   bool undone = false;                          // Set while another entry has taken it back.

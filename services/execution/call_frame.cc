@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "common/message_bounds.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "security/provenance/provenance.h"
@@ -147,7 +148,7 @@ absl::Status CallFrame::PushUndo(const ToolCall& call, const ToolOutput& output,
   entry.tool_id = call.tool->definition.id;
   entry.created_at = tx.context().now;
   entry.description = output.description;
-  const size_t listed = std::min(result.affected_block_ids.size(), storage::kMaxListedBlocks);
+  const size_t listed = std::min(result.affected_block_ids.size(), kMaxShownBlocks);
   entry.affected_block_ids.assign(result.affected_block_ids.begin(),
                                   result.affected_block_ids.begin() + static_cast<std::ptrdiff_t>(listed));
   entry.affected_blocks_omitted = static_cast<int64_t>(result.affected_block_ids.size() - listed);

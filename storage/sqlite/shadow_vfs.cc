@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
+#include "common/status_macros.h"
 #include "storage/sqlite/connection.h"
 
 namespace toolgate::storage::sqlite {
@@ -161,13 +161,8 @@ constexpr sqlite3_io_methods kShadowLogMethods = ReadingMethods<ShadowLog>(/*ver
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ShadowVfs>> ShadowVfs::Create(const char* base_name) {
-  sqlite3_vfs* const base = sqlite3_vfs_find(base_name);
-  if (base == nullptr) {
-    return absl::InternalError(absl::StrCat("SQLite has no VFS ", base_name == nullptr ? "at all" : base_name));
-  }
-  std::unique_ptr<ShadowVfs> vfs(new ShadowVfs(*base));
-  if (!vfs->registered()) return absl::UnavailableError("SQLite has no memory for another VFS");
-  return vfs;
+  ASSIGN_OR_RETURN(sqlite3_vfs* const base, FindBase(base_name));
+  return IfRegistered(std::unique_ptr<ShadowVfs>(new ShadowVfs(*base)));
 }
 
 ShadowVfs::ShadowVfs(sqlite3_vfs& base)

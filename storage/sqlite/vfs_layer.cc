@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
 namespace toolgate::storage::sqlite {
@@ -43,6 +44,11 @@ VfsLayer::VfsLayer(const char* kind, sqlite3_vfs& base, size_t file_bytes)
   vfs_.xGetLastError = PassOn<&sqlite3_vfs::xGetLastError>::Call;
   vfs_.xCurrentTimeInt64 = PassOn<&sqlite3_vfs::xCurrentTimeInt64>::Call;
   registered_ = sqlite3_vfs_register(&vfs_, /*makeDflt=*/0) == SQLITE_OK;
+}
+
+absl::StatusOr<sqlite3_vfs*> VfsLayer::FindBase(const char* name) {
+  if (sqlite3_vfs* const base = sqlite3_vfs_find(name); base != nullptr) return base;
+  return absl::InternalError(absl::StrCat("SQLite has no VFS ", name == nullptr ? "at all" : name));
 }
 
 VfsLayer::~VfsLayer() {

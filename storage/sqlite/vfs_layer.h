@@ -5,7 +5,11 @@
 #include <sqlite3.h>
 
 #include <cstddef>
+#include <memory>
 #include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 
 namespace toolgate::storage::sqlite {
 
@@ -24,6 +28,15 @@ class VfsLayer {
   bool registered() const { return registered_; }
 
  protected:
+  // The VFS of that name, or SQLite's default one; INTERNAL if there is none of that name.
+  static absl::StatusOr<sqlite3_vfs*> FindBase(const char* name);
+  // `made`, unless SQLite had no memory for it (UNAVAILABLE).
+  template <typename Layer>
+  static absl::StatusOr<std::unique_ptr<Layer>> IfRegistered(std::unique_ptr<Layer> made) {
+    if (!made->registered()) return absl::UnavailableError("SQLite has no memory for another VFS");
+    return made;
+  }
+
   // `kind` is the prefix of its name. `file_bytes`: size of each file's own data before the base's.
   VfsLayer(const char* kind, sqlite3_vfs& base, size_t file_bytes);
 

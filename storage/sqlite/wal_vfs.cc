@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <new>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
+#include "common/status_macros.h"
 #include "storage/sqlite/frame_gatherer.h"
 
 namespace toolgate::storage::sqlite {
@@ -89,13 +88,8 @@ constexpr sqlite3_io_methods kLogMethods = LogMethods();
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<WalVfs>> WalVfs::Create(const char* base_name) {
-  sqlite3_vfs* const base = sqlite3_vfs_find(base_name);
-  if (base == nullptr) {
-    return absl::InternalError(absl::StrCat("SQLite has no VFS ", base_name == nullptr ? "at all" : base_name));
-  }
-  std::unique_ptr<WalVfs> vfs(new WalVfs(*base));
-  if (!vfs->registered()) return absl::UnavailableError("SQLite has no memory for another VFS");
-  return vfs;
+  ASSIGN_OR_RETURN(sqlite3_vfs* const base, FindBase(base_name));
+  return IfRegistered(std::unique_ptr<WalVfs>(new WalVfs(*base)));
 }
 
 WalVfs::WalVfs(sqlite3_vfs& base) : VfsLayer("toolgate-wal", base, std::max(sizeof(DatabaseFile), sizeof(LogFile))) {}

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "common/absl_bridge.h"
 #include "common/json.h"
+#include "common/message_bounds.h"
 #include "common/status_macros.h"
 #include "storage/change_bound.h"
 #include "storage/sqlite/blob_reader.h"
@@ -193,7 +194,7 @@ absl::Status ReadAffected(std::string_view json, UndoEntry& entry) {
   for (const Json& id : list) {
     if (id.is_number_integer()) {
       entry.affected_blocks_omitted += id.get<int64_t>();
-    } else if (entry.affected_block_ids.size() == kMaxListedBlocks) {
+    } else if (entry.affected_block_ids.size() == kMaxShownBlocks) {
       ++entry.affected_blocks_omitted;
     } else if (id.is_string()) {
       entry.affected_block_ids.push_back(id.get<std::string>());
