@@ -12,6 +12,7 @@
 #include "executors/blocks/block_lookup.h"
 #include "executors/blocks/block_types.h"
 #include "executors/blocks/date_filter.h"
+#include "executors/blocks/listing_total.h"
 #include "executors/workspace/tasks.h"
 
 namespace toolgate::executors::workspace {
@@ -54,9 +55,10 @@ absl::StatusOr<ToolOutput> ListTasks(ToolContext& context, storage::ReadView& vi
     query.ancestor_id = std::string(board_id);
   }
   ASSIGN_OR_RETURN(query.filter, FilterOf(context));
-  query.sort = {{Field::Data({"dueDate"})}, {{Field::Kind::kCreatedAt, {}}}};
+  query.sort = {{Field::Data({"dueDate"})}, {{Field::Kind::kCreatedAt}}};
   query.limit = IntegerArgument(context.arguments, "limit");
   query.count_total = true;
+  query.bounded = true;
   ASSIGN_OR_RETURN(const storage::BlockPage page, view.FindBlocks(query));
 
   TaskRenderer renderer(view, context.now, context.time_zone);
@@ -67,7 +69,9 @@ absl::StatusOr<ToolOutput> ListTasks(ToolContext& context, storage::ReadView& vi
     tasks.push_back(std::move(task));
   }
   ToolOutput output;
-  output.data_json = DumpJson({{"tasks", std::move(tasks)}, {"totalCount", page.total}});
+  Json result{{"tasks", std::move(tasks)}};
+  blocks::PutTotal(page, result);
+  output.data_json = DumpJson(result);
   return output;
 }
 

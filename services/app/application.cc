@@ -109,6 +109,7 @@ SqliteStore::Options StoreOptions(const config::v1::Config& config, const Applic
   options.clock = &environment.clock;
   options.ids = &environment.ids;
   options.observer = &observer;
+  options.fields = executors::blocks::BlockFields();
   options.on_maintenance_failed = [&logger = environment.logger](const absl::Status& status) {
     logger.Error("the store's upkeep failed and is tried again", {LogField::Key("error", status.ToString())});
   };

@@ -301,7 +301,34 @@ DROP INDEX audit_segments_by_time;
 DROP INDEX outcomes_by_age;
 )sql";
 
-constexpr std::array kSteps = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5, kVersion6, kVersion7, kVersion8};
+// The rows of storage/index/index_entries.h. Those of blocks up to the row next_row are there, but for blocks above
+// last_row, which have theirs from the beginning.
+constexpr const char* kVersion9 = R"sql(
+CREATE TABLE fields (
+  key INTEGER PRIMARY KEY,
+  workspace INTEGER NOT NULL,
+  scope TEXT NOT NULL,
+  name TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX fields_by_name ON fields(workspace, scope, name);
+CREATE TABLE field_values (
+  field INTEGER NOT NULL,
+  value ANY NOT NULL,
+  tie ANY NOT NULL,
+  row INTEGER NOT NULL,
+  PRIMARY KEY (field, value, tie, row)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE field_state (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  digest TEXT NOT NULL,
+  next_row INTEGER NOT NULL,
+  last_row INTEGER NOT NULL
+) STRICT;
+INSERT INTO field_state VALUES (1, '', 0, 0);
+)sql";
+
+constexpr std::array kSteps = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5,
+                               kVersion6, kVersion7, kVersion8, kVersion9};
 
 absl::StatusOr<int64_t> ReadPragma(Connection& connection, const char* pragma) {
   Cursor cursor = connection.Use(pragma);

@@ -39,7 +39,7 @@ struct Changes {
 };
 
 // `cursor` returns at most `limit` rows.
-absl::StatusOr<Changes> ReadChanges(Cursor cursor, int64_t limit) {
+absl::StatusOr<Changes> ReadTextChanges(Cursor cursor, int64_t limit) {
   Changes changes;
   size_t bytes = 0;
   while (bytes < kIndexStepBytes) {
@@ -72,7 +72,7 @@ absl::StatusOr<int64_t> CatchUpChanged(Connection& connection, int64_t limit, Se
   ASSIGN_OR_RETURN(const int64_t indexed, IndexedRow(connection));
   Cursor pending = connection.Use(kPendingRows);
   pending.Bind(backlog.changed_read, backlog.last_changed, limit);
-  ASSIGN_OR_RETURN(const Changes changes, ReadChanges(std::move(pending), limit));
+  ASSIGN_OR_RETURN(const Changes changes, ReadTextChanges(std::move(pending), limit));
   for (const Change& change : changes.list) {
     RETURN_IF_ERROR(connection.Use(kDeleteText).Bind(change.row).Run());
     if (change.workspace != 0 && change.row <= indexed) RETURN_IF_ERROR(Insert(connection, change));
@@ -89,7 +89,7 @@ absl::Status CatchUpNew(Connection& connection, int64_t limit, SearchBacklog& ba
   ASSIGN_OR_RETURN(const int64_t indexed, IndexedRow(connection));
   Cursor rows = connection.Use(kNewRows);
   rows.Bind(indexed, backlog.last_new, limit);
-  ASSIGN_OR_RETURN(const Changes changes, ReadChanges(std::move(rows), limit));
+  ASSIGN_OR_RETURN(const Changes changes, ReadTextChanges(std::move(rows), limit));
   for (const Change& change : changes.list) RETURN_IF_ERROR(Insert(connection, change));
   if (!changes.list.empty()) RETURN_IF_ERROR(connection.Use(kSetIndexedRow).Bind(changes.list.back().row).Run());
   if (changes.all) backlog.last_new = 0;

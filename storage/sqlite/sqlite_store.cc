@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -21,6 +22,7 @@
 #include "common/tool_error.h"
 #include "storage/snapshot_revoked.h"
 #include "storage/sqlite/audit_log.h"
+#include "storage/sqlite/field_rows.h"
 #include "storage/sqlite/schema.h"
 #include "toolgate/v1/audit_service.pb.h"
 
@@ -43,6 +45,9 @@ constexpr absl::Duration kCountPeriod = absl::Seconds(5);
 // Rows of each table. With the steps of a round this allows 16,000 a second, which is more than can be written.
 constexpr int64_t kSweepStep = 256;
 constexpr int kSweepStepsOfARound = 16;
+// Blocks whose fields are indexed while mutations wait, some 5 ms.
+constexpr int64_t kFieldStep = 500;
+constexpr int kFieldStepsOfARound = 40;
 constexpr absl::Duration kConfirmationLifetimeAfterExpiry = absl::Hours(24);
 
 // Of the oldest rows; their age needs no index.
@@ -117,6 +122,9 @@ absl::StatusOr<std::unique_ptr<Connection>> OpenWriter(const std::string& path, 
                    options.log_limit)
           .c_str()));
   RETURN_IF_ERROR(Migrate(*connection));
+  RETURN_IF_ERROR(connection->Execute("BEGIN IMMEDIATE"));
+  RETURN_IF_ERROR(PrepareFieldRows(*connection, options.fields));
+  RETURN_IF_ERROR(connection->Execute("COMMIT"));
   if (options.max_pages > 0) {
     RETURN_IF_ERROR(connection->Execute(absl::StrCat("PRAGMA max_page_count = ", options.max_pages).c_str()));
   }
@@ -130,7 +138,7 @@ class SqliteReadView final : public SqliteView<ReadView> {
  public:
   SqliteReadView(SqliteStore& store, BorrowedReader& reader, int64_t workspace, std::string_view workspace_id,
                  const ReadPatience& patience)
-      : SqliteView<ReadView>(reader->connection(), workspace, store.options_.max_undo_bytes),
+      : SqliteView<ReadView>(reader->connection(), workspace, store.options_.fields, store.options_.max_undo_bytes),
         store_(store),
         reader_(reader),
         workspace_id_(workspace_id),
@@ -331,8 +339,8 @@ absl::Status SqliteStore::CommitOnce(const WriteContext& context, CommitMode mod
     // The leader runs this on behalf of any call; its work for all calls is outside of this scope.
     const CallScope scope(writer.connection(), &cancellation);
     ASSIGN_OR_RETURN(const int64_t workspace, writer.WorkspaceKey(context.workspace_id, false));
-    SqliteTransaction transaction(writer, *options_.ids, workspace, context, options_.max_undo_bytes, cancellation,
-                                  long_backlog);
+    SqliteTransaction transaction(writer, *options_.ids, workspace, context, options_.fields, options_.max_undo_bytes,
+                                  cancellation, long_backlog);
     const absl::Status status = body(transaction);
     gave_up = transaction.gave_up();
     if (gave_up) return absl::UnavailableError("a search gave up");
@@ -461,6 +469,20 @@ absl::Status SqliteStore::IndexAudit() {
   return absl::OkStatus();
 }
 
+absl::Status SqliteStore::IndexFields(int max_steps) {
+  for (int step = 0; step < max_steps && has_fields_to_index_; ++step) {
+    bool more = false;
+    const absl::Status indexed = Write([&](Writer& writer) -> absl::Status {
+      RETURN_IF_ERROR(writer.BeforeChange());
+      ASSIGN_OR_RETURN(more, AddFieldRows(writer.connection(), options_.fields, kFieldStep));
+      return absl::OkStatus();
+    });
+    RETURN_IF_ERROR(indexed);
+    has_fields_to_index_ = more;
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<bool> SqliteStore::SweepStep() {
   const absl::Time now = options_.clock->Now();
   bool full = false;
@@ -503,6 +525,7 @@ absl::StatusOr<bool> SqliteStore::KeepLog() {
 absl::Status SqliteStore::Maintain() {
   RETURN_IF_ERROR(CatchUpSearch(nullptr));
   RETURN_IF_ERROR(IndexAudit());
+  RETURN_IF_ERROR(IndexFields(std::numeric_limits<int>::max()));
   for (bool more = true; more;) {
     ASSIGN_OR_RETURN(more, Sweep(kSweepStepsOfARound));
   }
@@ -518,6 +541,7 @@ absl::Status SqliteStore::Tidy() {
     kept.Update(IndexAudit());
     indexed_ = now;
   }
+  kept.Update(IndexFields(kFieldStepsOfARound));
   tidied_batches_ = writer_.batches();
   if (writer_.log_pages() >= kCopiedLogPages) kept.Update(log_.Copy());
   if (options_.observer != nullptr) options_.observer->OnLogSize(log_.Bytes());
