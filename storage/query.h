@@ -111,7 +111,7 @@ struct BlockPage {
 // times each.
 inline constexpr size_t kMaxSearchWords = 32;
 
-// Bounded as a listing is.
+// Bounded as a listing is. Of more than kMaxCounted hits, the newest are ranked.
 struct SearchQuery {
   std::string text;  // Words, at most kMaxSearchWords different ones; all must occur (the last as a prefix too). Never
                      // an engine's query syntax. Empty: all blocks that match the rest, newest first.

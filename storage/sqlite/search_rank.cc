@@ -16,9 +16,25 @@ constexpr int kFirstWord = 1;              // Phrases of MatchExpression: 0 is t
 
 double WeightOf(bool in_title) { return in_title ? SearchRank::kTitleWeight : 1; }
 
-int CountHit(const Fts5ExtensionApi*, Fts5Context*, void* hits) {
-  ++*static_cast<int64_t*>(hits);
-  return SQLITE_OK;
+// Blocks that are counted of a word, oldest first. How many have a more frequent one is estimated from the part of all
+// blocks that had these.
+constexpr int64_t kMaxHits = 10'000;
+
+struct Hits {
+  int64_t count = 0;
+  int64_t last_row = 0;
+};
+
+int CountHit(const Fts5ExtensionApi* api, Fts5Context* fts, void* user_data) {
+  auto& hits = *static_cast<Hits*>(user_data);
+  hits.last_row = api->xRowid(fts);
+  return ++hits.count == kMaxHits ? SQLITE_DONE : SQLITE_OK;
+}
+
+double Estimate(const Hits& hits, int64_t rows) {
+  const auto count = static_cast<double>(hits.count);
+  if (hits.count < kMaxHits || hits.last_row >= rows) return count;
+  return count * static_cast<double>(rows) / static_cast<double>(std::max<int64_t>(hits.last_row, 1));
 }
 
 }  // namespace
@@ -66,10 +82,11 @@ int SearchRank::Measure(const Fts5ExtensionApi* api, Fts5Context* fts) {
   Measured measured{static_cast<double>(std::max<int64_t>(words, 1)) / static_cast<double>(std::max<int64_t>(rows, 1)),
                     {}};
   for (size_t i = 0; i < words_.size() && result == SQLITE_OK; ++i) {
-    int64_t hits = 0;
-    result = api->xQueryPhrase(fts, static_cast<int>(i) + kFirstWord, &hits, CountHit);
-    const double rest = static_cast<double>(rows - hits) + 0.5;
-    measured.rarity.push_back(std::max(std::log(rest / (static_cast<double>(hits) + 0.5)), kSmallestRarity));
+    Hits found;
+    result = api->xQueryPhrase(fts, static_cast<int>(i) + kFirstWord, &found, CountHit);
+    const double hits = Estimate(found, rows);
+    const double rest = std::max(static_cast<double>(rows) - hits, 0.0) + 0.5;
+    measured.rarity.push_back(std::max(std::log(rest / (hits + 0.5)), kSmallestRarity));
   }
   if (result == SQLITE_OK) measured_ = std::move(measured);
   return result;

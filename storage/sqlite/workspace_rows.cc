@@ -293,11 +293,16 @@ absl::Status WorkspaceRows::SearchIndex(const BlockQuery& narrowing, const Searc
   Cursor cursor = connection_->UseText(
       absl::StrCat("SELECT b.row, toolgate_rank(search_text, ?) FROM search_text CROSS JOIN blocks b ON b.row = "
                    "search_text.rowid WHERE search_text MATCH ? AND +",
-                   conditions.Sql(false), narrowing.sort.empty() ? "" : OrderBy(narrowing)));
+                   conditions.Sql(false),
+                   narrowing.sort.empty() ? " ORDER BY search_text.rowid DESC LIMIT ?" : OrderBy(narrowing)));
   cursor.BindPointer(&rank, SearchRank::kPointerType).Bind(match);
   FilterRun run = RunOf(narrowing);
   conditions.Bind(cursor, run);
-  if (!narrowing.sort.empty()) BindOrder(cursor, narrowing);
+  if (narrowing.sort.empty()) {
+    cursor.Bind(kMaxCounted + 1);
+  } else {
+    BindOrder(cursor, narrowing);
+  }
   while (true) {
     ASSIGN_OR_RETURN(const bool found, cursor.Step());
     if (!found) return absl::OkStatus();
@@ -336,7 +341,9 @@ absl::StatusOr<SearchPage> WorkspaceRows::SearchText(const SearchQuery& query, c
   RETURN_IF_ERROR(SearchIndex(narrowing, words, rank, tail, candidates));
   RETURN_IF_ERROR(SearchInTail(narrowing, tail, rank, candidates));
   SearchPage page;
-  page.total = static_cast<int64_t>(candidates.size());
+  const auto found = static_cast<int64_t>(candidates.size());
+  page.total_is_lower_bound = found > kMaxCounted;
+  page.total = std::min(found, kMaxCounted);
   const size_t begin = std::min<size_t>(candidates.size(), std::max<int64_t>(query.offset, 0));
   const size_t end = std::min<size_t>(candidates.size(), begin + std::max<int64_t>(query.limit, 0));
   if (begin == end) return page;
