@@ -24,14 +24,17 @@ void ReadBlock(const Cursor& cursor, Block& block) {
   block.data = cursor.Text(10);
 }
 
-absl::StatusOr<std::vector<Block>> LoadRows(Connection& connection, const std::vector<int64_t>& rows) {
+absl::StatusOr<std::vector<Block>> LoadRows(Connection& connection, const std::vector<int64_t>& rows,
+                                            size_t max_bytes) {
   std::vector<Block> blocks;
-  blocks.reserve(rows.size());
+  size_t bytes = 0;
   for (const int64_t row : rows) {
+    if (bytes >= max_bytes) break;
     Cursor cursor = connection.Use(kLoadRow);
     ASSIGN_OR_RETURN(const bool found, cursor.Bind(row).Step());
     if (!found) return absl::DataLossError("an index names a block row that is not there");
     ReadBlock(cursor, blocks.emplace_back());
+    bytes += blocks.back().data.size();
   }
   return blocks;
 }

@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_STORAGE_SQLITE_BLOCK_COLUMNS_H_
 #define TOOLGATE_STORAGE_SQLITE_BLOCK_COLUMNS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,8 +19,12 @@ namespace toolgate::storage::sqlite {
 
 void ReadBlock(const Cursor& cursor, Block& block);
 
-// In that order. DATA_LOSS if one is not there.
-absl::StatusOr<std::vector<Block>> LoadRows(Connection& connection, const std::vector<int64_t>& rows);
+// Data of the blocks that a listing holds at once. It ends with the block that takes it there.
+inline constexpr size_t kMaxListingBytes = size_t{16} << 20;
+
+// In that order, up to `max_bytes` of data. DATA_LOSS if one is not there.
+absl::StatusOr<std::vector<Block>> LoadRows(Connection& connection, const std::vector<int64_t>& rows,
+                                            size_t max_bytes);
 
 }  // namespace toolgate::storage::sqlite
 

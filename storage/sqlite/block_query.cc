@@ -110,6 +110,10 @@ BlockFinder::BlockFinder(Connection& connection, int64_t workspace, const Declar
       conditions_(workspace, query),
       unfiltered_conditions_(workspace, unfiltered_) {}
 
+size_t BlockFinder::max_bytes() const {
+  return query_.bounded ? kMaxListingBytes : std::numeric_limits<size_t>::max();
+}
+
 FilterRun BlockFinder::NewRun() const { return {query_.filter.has_value() ? *query_.filter : no_filter_}; }
 
 absl::StatusOr<BlockPage> BlockFinder::Find() {
@@ -177,9 +181,9 @@ absl::StatusOr<std::optional<BlockPage>> BlockFinder::FindInOrder(const IndexSli
   BlockPage page;
   const auto before = static_cast<int64_t>(rows.size());
   rows.erase(rows.begin(), rows.begin() + std::min(before, std::max<int64_t>(query_.offset, 0)));
-  ASSIGN_OR_RETURN(page.blocks, LoadRows(connection_, rows));
+  RETURN_IF_ERROR(Load(rows, page));
   const bool has_all = !order.ranges.empty() || order.field == kCreatedAtField;
-  if (has_all || before == PageEnd(query_)) return page;
+  if (has_all || is_cut_ || before == PageEnd(query_)) return page;
   ASSIGN_OR_RETURN(BlockPage others, FindWithoutValue(before));
   std::move(others.blocks.begin(), others.blocks.end(), std::back_inserter(page.blocks));
   page.gave_up_after = others.gave_up_after;
@@ -214,8 +218,14 @@ absl::StatusOr<BlockPage> BlockFinder::FindInSlice(const IndexSlice& slice) {
     cursor.Bind(std::max<int64_t>(query_.limit, 0), std::max<int64_t>(query_.offset, 0));
     ASSIGN_OR_RETURN(rows, ReadRows(cursor));
   }
-  ASSIGN_OR_RETURN(page.blocks, LoadRows(connection_, rows));
+  RETURN_IF_ERROR(Load(rows, page));
   return page;
+}
+
+absl::Status BlockFinder::Load(const std::vector<int64_t>& rows, BlockPage& page) {
+  ASSIGN_OR_RETURN(page.blocks, LoadRows(connection_, rows, max_bytes()));
+  is_cut_ = page.blocks.size() < rows.size();
+  return absl::OkStatus();
 }
 
 std::string BlockFinder::CandidatesSql() const {
@@ -234,6 +244,7 @@ absl::StatusOr<BlockPage> BlockFinder::FindAmongBlocks() {
   // Rows first, blocks afterwards: a sort then carries numbers and not whole blocks. If an index provides the order,
   // there is no sort, and the blocks are read at once.
   std::vector<int64_t> rows;
+  size_t bytes = 0;
   {
     const std::string from = has_candidates ? CandidatesSql()
                                             : absl::StrCat(" FROM blocks b WHERE ", conditions_.Sql(!query_.ancestor_id));
@@ -251,17 +262,20 @@ absl::StatusOr<BlockPage> BlockFinder::FindAmongBlocks() {
       if (!found.ok() && run.gave_up) break;
       RETURN_IF_ERROR(found.status());
       if (!*found) break;
+      if (in_index_order && bytes >= max_bytes()) {
+        is_cut_ = true;
+        break;
+      }
       if (in_index_order) {
         ReadBlock(cursor, page.blocks.emplace_back());
+        bytes += page.blocks.back().data.size();
       } else {
         rows.push_back(cursor.Int(0));
       }
     }
   }
   if (run.gave_up || (is_bounded && run.looked_at > kMaxListingWork)) page.gave_up_after = run.looked_at;
-  if (!in_index_order) {
-    ASSIGN_OR_RETURN(page.blocks, LoadRows(connection_, rows));
-  }
+  if (!in_index_order) RETURN_IF_ERROR(Load(rows, page));
   return page;
 }
 
@@ -270,7 +284,7 @@ absl::StatusOr<BlockPage> BlockFinder::FindAmongBlocks() {
 absl::Status BlockFinder::AddTotal(const QueryPlan& plan, BlockPage& page) {
   const auto shown = static_cast<int64_t>(page.blocks.size());
   const int64_t offset = std::max<int64_t>(query_.offset, 0);
-  if (!page.gave_up_after.has_value() && shown < query_.limit && (shown > 0 || offset == 0)) {
+  if (!page.gave_up_after.has_value() && !is_cut_ && shown < query_.limit && (shown > 0 || offset == 0)) {
     page.total = offset + shown;  // The page shows the last match.
     return absl::OkStatus();
   }

@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_STORAGE_SQLITE_BLOCK_QUERY_H_
 #define TOOLGATE_STORAGE_SQLITE_BLOCK_QUERY_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -55,6 +56,8 @@ class BlockFinder {
   absl::StatusOr<BlockPage> FindAmongBlocks();
   absl::Status AddTotal(const QueryPlan& plan, BlockPage& page);
   absl::Status CountAmong(const QueryPlan& plan, int64_t max_counted, BlockPage& page);
+  size_t max_bytes() const;
+  absl::Status Load(const std::vector<int64_t>& rows, BlockPage& page);
   // Of the candidates that a listing looks at.
   std::string CandidatesSql() const;
   absl::StatusOr<std::vector<int64_t>> ReadRows(Cursor& cursor) const;
@@ -67,6 +70,7 @@ class BlockFinder {
   const Conditions conditions_;
   const Conditions unfiltered_conditions_;
   const Filter no_filter_;
+  bool is_cut_ = false;  // The page has reached its bytes.
 };
 
 }  // namespace toolgate::storage::sqlite

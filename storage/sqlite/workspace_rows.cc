@@ -357,10 +357,10 @@ absl::StatusOr<SearchPage> WorkspaceRows::SearchText(const SearchQuery& query, c
   }
   std::vector<int64_t> rows;
   for (size_t i = begin; i < end; ++i) rows.push_back(candidates[i].row);
-  ASSIGN_OR_RETURN(std::vector<Block> blocks, LoadRows(*connection_, rows));
-  for (size_t i = begin; i < end; ++i) {
-    const double score = best < 0 ? std::clamp(candidates[i].rank / best, 0.0, 1.0) : 1.0;
-    page.hits.push_back({std::move(blocks[i - begin]), score});
+  ASSIGN_OR_RETURN(std::vector<Block> blocks, LoadRows(*connection_, rows, kMaxListingBytes));
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    const double score = best < 0 ? std::clamp(candidates[begin + i].rank / best, 0.0, 1.0) : 1.0;
+    page.hits.push_back({std::move(blocks[i]), score});
   }
   return page;
 }
