@@ -10,7 +10,7 @@
 #include "common/json_parser.h"
 #include "common/text/fold_case.h"
 #include "common/text/utf8.h"
-#include "storage/index/index_entries.h"
+#include "storage/index_entries.h"
 
 namespace toolgate::storage {
 namespace {
@@ -60,9 +60,8 @@ class Row {
     if (field.spans == nullptr) return false;
     std::vector<DaySpan> spans;
     field.spans(block_.data, spans);
-    return std::any_of(spans.begin(), spans.end(), [&](const DaySpan& span) {
-      return span.first <= wanted.last && wanted.first <= span.last;
-    });
+    return std::any_of(spans.begin(), spans.end(),
+                       [&](const DaySpan& span) { return span.first <= wanted.last && wanted.first <= span.last; });
   }
 
  private:

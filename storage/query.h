@@ -72,7 +72,7 @@ struct Filter {
   static Filter Compare(Field field, Op op, Json value = nullptr);
 };
 
-// Strings are compared by their first kMaxIndexedBytes (storage/index/index_entries.h).
+// Strings are compared by their first kMaxIndexedBytes (storage/index_entries.h).
 struct Sort {
   Field field;
   bool descending = false;  // Blocks without a value come last either way.
@@ -88,8 +88,9 @@ struct BlockQuery {
   std::optional<std::string> parent_id;    // "" is the root.
   std::optional<std::string> ancestor_id;  // At any depth below this block.
   std::optional<Filter> filter;
-  std::vector<Sort> sort;  // Blocks with equal values are ordered by (rank, id) within a parent, otherwise by the time
-                           // of their creation and by id; without a sort by (rank, id) within a parent, otherwise by id.
+  std::vector<Sort>
+      sort;  // Blocks with equal values are ordered by (rank, id) within a parent, otherwise by the time
+             // of their creation and by id; without a sort by (rank, id) within a parent, otherwise by id.
   int64_t limit = 100;
   int64_t offset = 0;
   bool count_total = false;
@@ -102,8 +103,8 @@ struct BlockPage {
   std::vector<Block> blocks;
   int64_t total = 0;                     // Number of all matches; only if count_total.
   bool total_is_lower_bound = false;     // There may be more than `total`.
-  std::optional<int64_t> gave_up_after;  // Set if not all blocks were looked at that may match: the number of those that
-                                         // were, the first by rank within a parent and otherwise by type and id.
+  std::optional<int64_t> gave_up_after;  // Set if not all blocks were looked at that may match: the number of those
+                                         // that were, the first by rank within a parent and otherwise by type and id.
 };
 
 // Maximum number of different words in a search. All of them must occur, so more are not needed; and the cost of
@@ -132,7 +133,7 @@ struct SearchHit {
 struct SearchPage {
   std::vector<SearchHit> hits;  // Best first, or as the query sorts.
   int64_t total = 0;
-  bool total_is_lower_bound = false;     // As in a BlockPage, like the next.
+  bool total_is_lower_bound = false;  // As in a BlockPage, like the next.
   std::optional<int64_t> gave_up_after;
 };
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "storage/index/declared_fields.h"
+#include "storage/declared_fields.h"
 #include "storage/query.h"
 
 namespace toolgate::executors::blocks {

@@ -1,5 +1,6 @@
 #include "executors/workspace/list_tasks.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,7 +22,7 @@ namespace {
 using storage::Field;
 using storage::Filter;
 
-absl::StatusOr<Filter> FilterOf(const ToolContext& context) {
+absl::StatusOr<std::optional<Filter>> FilterOf(const ToolContext& context) {
   const Json& arguments = context.arguments;
   std::vector<Filter> conditions;
   for (const char* name : {"status", "priority", "assignedTo"}) {
@@ -39,6 +40,7 @@ absl::StatusOr<Filter> FilterOf(const ToolContext& context) {
     }
     conditions.push_back(blocks::DateFilter({"dueDate"}, context.time_zone).Before(*limit));
   }
+  if (conditions.empty()) return std::nullopt;
   return Filter::And(std::move(conditions));
 }
 

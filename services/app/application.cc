@@ -23,6 +23,7 @@
 #include "common/status_macros.h"
 #include "common/time_zones.h"
 #include "common/yaml/config_rules.h"
+#include "executors/blocks/declared_fields.h"
 #include "executors/chat/make_chat_models.h"
 #include "executors/chat/settings.pb.h"
 #include "executors/registration/registration.h"

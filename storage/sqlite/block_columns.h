@@ -23,8 +23,7 @@ void ReadBlock(const Cursor& cursor, Block& block);
 inline constexpr size_t kMaxListingBytes = size_t{16} << 20;
 
 // In that order, up to `max_bytes` of data. DATA_LOSS if one is not there.
-absl::StatusOr<std::vector<Block>> LoadRows(Connection& connection, const std::vector<int64_t>& rows,
-                                            size_t max_bytes);
+absl::StatusOr<std::vector<Block>> LoadRows(Connection& connection, const std::vector<int64_t>& rows, size_t max_bytes);
 
 }  // namespace toolgate::storage::sqlite
 

@@ -38,8 +38,7 @@ void BindSortKeys(Cursor& cursor, const BlockQuery& query, size_t first) {
 
 // Whether the second sort is what the rows of an index have as their tie.
 bool IsTieSecond(const BlockQuery& query) {
-  return !query.parent_id.has_value() && query.sort.size() == 2 &&
-         query.sort[1].field.kind == Field::Kind::kCreatedAt;
+  return !query.parent_id.has_value() && query.sort.size() == 2 && query.sort[1].field.kind == Field::Kind::kCreatedAt;
 }
 
 BlockQuery WithoutFilter(const BlockQuery& query) {
@@ -110,9 +109,7 @@ BlockFinder::BlockFinder(Connection& connection, int64_t workspace, const Declar
       conditions_(workspace, query),
       unfiltered_conditions_(workspace, unfiltered_) {}
 
-size_t BlockFinder::max_bytes() const {
-  return query_.bounded ? kMaxListingBytes : std::numeric_limits<size_t>::max();
-}
+size_t BlockFinder::max_bytes() const { return query_.bounded ? kMaxListingBytes : std::numeric_limits<size_t>::max(); }
 
 FilterRun BlockFinder::NewRun() const { return {query_.filter.has_value() ? *query_.filter : no_filter_}; }
 
@@ -166,9 +163,9 @@ absl::StatusOr<std::optional<BlockPage>> BlockFinder::FindInOrder(const IndexSli
     if (!tie_second) absl::StrAppend(&order_by, SortKeys(query_, 1), "f.tie, b.id");
     FilterRun run = NewRun();
     run.max_work = kMaxOrderWork;
-    Cursor cursor = connection_.UseText(absl::StrCat(
-        "SELECT b.row FROM field_values f CROSS JOIN blocks b ON b.row = f.row WHERE ", ConditionSql(order), " AND +",
-        conditions_.Sql(false), order_by, " LIMIT ?"));
+    Cursor cursor =
+        connection_.UseText(absl::StrCat("SELECT b.row FROM field_values f CROSS JOIN blocks b ON b.row = f.row WHERE ",
+                                         ConditionSql(order), " AND +", conditions_.Sql(false), order_by, " LIMIT ?"));
     BindSlice(cursor, field, order);
     conditions_.Bind(cursor, run);
     if (!tie_second) BindSortKeys(cursor, query_, 1);
@@ -210,8 +207,8 @@ absl::StatusOr<BlockPage> BlockFinder::FindInSlice(const IndexSlice& slice) {
   std::vector<int64_t> rows;
   {
     Cursor cursor =
-        connection_.UseText(absl::StrCat("SELECT b.row FROM blocks b WHERE b.row IN (", SelectRowsSql(slice),
-                                         ") AND +", conditions_.Sql(false), OrderBy(query_), " LIMIT ? OFFSET ?"));
+        connection_.UseText(absl::StrCat("SELECT b.row FROM blocks b WHERE b.row IN (", SelectRowsSql(slice), ") AND +",
+                                         conditions_.Sql(false), OrderBy(query_), " LIMIT ? OFFSET ?"));
     BindSlice(cursor, field, slice);
     conditions_.Bind(cursor, run);
     BindOrder(cursor, query_);
@@ -236,8 +233,8 @@ std::string BlockFinder::CandidatesSql() const {
 absl::StatusOr<BlockPage> BlockFinder::FindAmongBlocks() {
   BlockPage page;
   FilterRun run = NewRun();
-  const bool in_index_order = query_.sort.empty() && !query_.ancestor_id &&
-                              (query_.parent_id.has_value() || query_.types.size() == 1);
+  const bool in_index_order =
+      query_.sort.empty() && !query_.ancestor_id && (query_.parent_id.has_value() || query_.types.size() == 1);
   const bool is_bounded = query_.bounded && query_.filter.has_value();
   const bool has_candidates = is_bounded && !in_index_order;
   if (is_bounded && in_index_order) run.max_work = kMaxListingWork;
@@ -246,8 +243,8 @@ absl::StatusOr<BlockPage> BlockFinder::FindAmongBlocks() {
   std::vector<int64_t> rows;
   size_t bytes = 0;
   {
-    const std::string from = has_candidates ? CandidatesSql()
-                                            : absl::StrCat(" FROM blocks b WHERE ", conditions_.Sql(!query_.ancestor_id));
+    const std::string from =
+        has_candidates ? CandidatesSql() : absl::StrCat(" FROM blocks b WHERE ", conditions_.Sql(!query_.ancestor_id));
     Cursor cursor = connection_.UseText(
         absl::StrCat("SELECT ", in_index_order ? BLOCK_COLUMNS : "b.row", from, OrderBy(query_), " LIMIT ? OFFSET ?"));
     if (has_candidates) {
@@ -300,8 +297,7 @@ absl::Status BlockFinder::AddTotal(const QueryPlan& plan, BlockPage& page) {
 }
 
 absl::Status BlockFinder::CountAmong(const QueryPlan& plan, int64_t max_counted, BlockPage& page) {
-  const bool is_narrowed =
-      query_.filter.has_value() && plan.condition.has_value() && !plan.condition->ranges.empty();
+  const bool is_narrowed = query_.filter.has_value() && plan.condition.has_value() && !plan.condition->ranges.empty();
   int64_t work = kUnbounded;
   if (query_.bounded && query_.filter.has_value()) work = is_narrowed ? kMaxCountWork : kMaxListingWork;
   int64_t field = 0;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "storage/index/declared_fields.h"
-#include "storage/index/query_plan.h"
+#include "storage/declared_fields.h"
+#include "storage/query_plan.h"
 #include "storage/query.h"
 #include "storage/sqlite/connection.h"
 #include "storage/sqlite/filter_run.h"

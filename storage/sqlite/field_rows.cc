@@ -116,8 +116,7 @@ void BindSlice(Cursor& cursor, int64_t field, const IndexSlice& slice) {
 absl::StatusOr<int64_t> FieldRows::Count(const IndexSlice& slice, int64_t limit) {
   ASSIGN_OR_RETURN(const int64_t field, FindField(slice));
   if (field == 0) return 0;
-  Cursor cursor =
-      connection_.UseText(absl::StrCat("SELECT count(*) FROM (", SelectRowsSql(slice), " LIMIT ?)"));
+  Cursor cursor = connection_.UseText(absl::StrCat("SELECT count(*) FROM (", SelectRowsSql(slice), " LIMIT ?)"));
   BindSlice(cursor, field, slice);
   RETURN_IF_ERROR(cursor.Bind(limit).Step().status());
   return cursor.Int(0);

@@ -8,9 +8,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "storage/index/declared_fields.h"
-#include "storage/index/index_entries.h"
-#include "storage/index/query_plan.h"
+#include "storage/declared_fields.h"
+#include "storage/index_entries.h"
+#include "storage/query_plan.h"
 #include "storage/sqlite/connection.h"
 
 namespace toolgate::storage::sqlite {
@@ -37,8 +37,8 @@ class FieldRows {
   const int64_t workspace_;
 };
 
-// SQL that selects the block rows of a slice, each once if it has several ranges; and with the values' order, for a slice
-// of one range or none, a condition on rows `f` of field_values. The second function binds the values of either.
+// SQL that selects the block rows of a slice, each once if it has several ranges; and with the values' order, for a
+// slice of one range or none, a condition on rows `f` of field_values. The second function binds the values of either.
 std::string SelectRowsSql(const IndexSlice& slice);
 std::string ConditionSql(const IndexSlice& slice);
 void BindSlice(Cursor& cursor, int64_t field, const IndexSlice& slice);

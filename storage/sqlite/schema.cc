@@ -301,7 +301,7 @@ DROP INDEX audit_segments_by_time;
 DROP INDEX outcomes_by_age;
 )sql";
 
-// The rows of storage/index/index_entries.h. Those of blocks up to the row next_row are there, but for blocks above
+// The rows of storage/index_entries.h. Those of blocks up to the row next_row are there, but for blocks above
 // last_row, which have theirs from the beginning.
 constexpr const char* kVersion9 = R"sql(
 CREATE TABLE fields (

@@ -104,8 +104,8 @@ class SqliteStore final : public Store {
   // A lock keeps all other processes from the data directory.
   bool IsShared() const override { return false; }
 
-  // All work of the background thread: reads changes into the search index and older blocks into that over fields, deletes expired records, empties the
-  // write-ahead log.
+  // All work of the background thread: reads changes into the search index and older blocks into that over fields,
+  // deletes expired records, empties the write-ahead log.
   absl::Status Maintain();
   // One round of the background thread, which makes one every quarter of a second: does everything that is due, even if
   // parts of it fail, and returns the first failure. Called by one thread at a time.

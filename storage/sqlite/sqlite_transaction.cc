@@ -128,8 +128,7 @@ absl::Status SqliteTransaction::InsertRow(const Block& block, const IndexChange&
 }
 
 absl::Status SqliteTransaction::ChangeFields(int64_t row, const IndexChange& change) {
-  return change.empty() ? absl::OkStatus()
-                        : FieldRows(writer_.connection(), rows().workspace()).Change(row, change);
+  return change.empty() ? absl::OkStatus() : FieldRows(writer_.connection(), rows().workspace()).Change(row, change);
 }
 
 absl::StatusOr<int64_t> SqliteTransaction::NotedRow(std::string_view id) {

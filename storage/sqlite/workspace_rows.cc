@@ -290,11 +290,10 @@ absl::Status WorkspaceRows::SearchIndex(const BlockQuery& narrowing, const Searc
                                         const SearchTail& tail, std::vector<Candidate>& candidates) {
   const Conditions conditions(workspace_, narrowing);
   const std::string match = MatchExpression(workspace_, words);
-  Cursor cursor = connection_->UseText(
-      absl::StrCat("SELECT b.row, toolgate_rank(search_text, ?) FROM search_text CROSS JOIN blocks b ON b.row = "
-                   "search_text.rowid WHERE search_text MATCH ? AND +",
-                   conditions.Sql(false),
-                   narrowing.sort.empty() ? " ORDER BY search_text.rowid DESC LIMIT ?" : OrderBy(narrowing)));
+  Cursor cursor = connection_->UseText(absl::StrCat(
+      "SELECT b.row, toolgate_rank(search_text, ?) FROM search_text CROSS JOIN blocks b ON b.row = "
+      "search_text.rowid WHERE search_text MATCH ? AND +",
+      conditions.Sql(false), narrowing.sort.empty() ? " ORDER BY search_text.rowid DESC LIMIT ?" : OrderBy(narrowing)));
   cursor.BindPointer(&rank, SearchRank::kPointerType).Bind(match);
   FilterRun run = RunOf(narrowing);
   conditions.Bind(cursor, run);

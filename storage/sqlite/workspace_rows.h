@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "storage/index/declared_fields.h"
+#include "storage/declared_fields.h"
 #include "storage/query.h"
 #include "storage/records.h"
 #include "storage/sqlite/connection.h"

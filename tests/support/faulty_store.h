@@ -148,7 +148,8 @@ class FaultyStore final : public ForwardingStore {
   class FaultyTransaction final : public FaultyReads<storage::Transaction> {
    public:
     FaultyTransaction(storage::Transaction& inner, const absl::Status& failure)
-        : FaultyReads<storage::Transaction>(inner, failure, inner.context(), storage::kMaxUndoBytes, kNoFields), inner_(inner) {}
+        : FaultyReads<storage::Transaction>(inner, failure, inner.context(), storage::kMaxUndoBytes, kNoFields),
+          inner_(inner) {}
 
     absl::Status PushUndoEntry(const storage::UndoEntry& entry) override { return inner_.PushUndoEntry(entry); }
     absl::Status SetUndone(std::string_view user, std::string_view id, bool undone) override {

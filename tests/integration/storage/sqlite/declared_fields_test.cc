@@ -1,5 +1,7 @@
 // The index over declared fields against a store without one: the same changes, then the same queries, must give the
 // same blocks in the same order and the same totals, while the index is built too.
+#include "storage/declared_fields.h"
+
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -13,7 +15,6 @@
 #include "common/json.h"
 #include "common/tool_error.h"
 #include "gtest/gtest.h"
-#include "storage/index/declared_fields.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/store_options.h"
@@ -88,7 +89,8 @@ std::string DataOf(const std::string& type, Pick& pick) {
     data["status"] = pick.Of<std::string>({"todo", "doing", "done"});
   } else if (type == "note") {
     data["tags"] = Json::array();
-    for (int64_t i = pick.Below(4); i > 0; --i) data["tags"].push_back(pick.Of<std::string>({"Red", "RED", "blue", "É"}));
+    for (int64_t i = pick.Below(4); i > 0; --i)
+      data["tags"].push_back(pick.Of<std::string>({"Red", "RED", "blue", "É"}));
   } else if (type == "event") {
     const int64_t from = pick.Below(4000) - 2000;
     data["from"] = from;
@@ -232,12 +234,9 @@ class DeclaredFieldsTest : public ::testing::Test {
     if (type == "todo" && pick.Below(3) != 0) query.types.emplace_back("card");
     if (type == "row" && pick.Below(8) != 0) query.parent_id = pick.Of<std::string>({"base", "other"});
     if (pick.Below(4) != 0) query.filter = AnyFilter(type, pick);
-    const std::vector<Field> sorts = {Field::Data({"due"}),
-                                      Field::Data({"status"}),
-                                      Field::Data({"values", "n"}),
-                                      Field::Data({"values", "p/q"}),
-                                      {Field::Kind::kCreatedAt},
-                                      {Field::Kind::kUpdatedAt}};
+    const std::vector<Field> sorts = {Field::Data({"due"}),         Field::Data({"status"}),
+                                      Field::Data({"values", "n"}), Field::Data({"values", "p/q"}),
+                                      {Field::Kind::kCreatedAt},    {Field::Kind::kUpdatedAt}};
     for (int64_t i = pick.Below(3); i > 0; --i) query.sort.push_back({pick.Of(sorts), pick.Below(2) == 0});
     if (!query.sort.empty() && pick.Below(2) == 0) {
       query.sort.resize(1);
@@ -342,7 +341,8 @@ TEST_F(DeclaredFieldsTest, CountsUpToABound) {
   query.limit = 3;
   query.count_total = true;
   query.sort = {{Field::Data({"due"})}};
-  EXPECT_EQ(Told(*indexed_, query), absl::StrCat("t10000 t11000 t12000 total ", kTodos)) << "exact unless it is bounded";
+  EXPECT_EQ(Told(*indexed_, query), absl::StrCat("t10000 t11000 t12000 total ", kTodos))
+      << "exact unless it is bounded";
   query.bounded = true;
   for (SqliteStore* store : {indexed_.get(), plain_.get()}) {
     EXPECT_EQ(Told(*store, query), absl::StrCat("t10000 t11000 t12000 total ", kMaxCounted, "+"));

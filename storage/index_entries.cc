@@ -1,4 +1,4 @@
-#include "storage/index/index_entries.h"
+#include "storage/index_entries.h"
 
 #include <algorithm>
 #include <iterator>
@@ -46,7 +46,11 @@ class EntryWriter {
       : type_(type), block_(block), scope_(IndexScope(type, block.parent_id)) {}
 
   std::vector<IndexEntry> Write() {
-    if (!type_.scope.empty()) Add(std::string(kCreatedAtField), absl::ToUnixMicros(block_.created_at));
+    if (type_.scope.empty()) {
+      Add(std::string(kAllField), int64_t{0});
+    } else {
+      Add(std::string(kCreatedAtField), absl::ToUnixMicros(block_.created_at));
+    }
     thread_local simdjson::dom::parser kept;
     std::optional<simdjson::dom::parser> passing;
     simdjson::dom::parser& parser = ParserFor(block_.data, kept, passing);

@@ -1,4 +1,4 @@
-#include "storage/index/query_plan.h"
+#include "storage/query_plan.h"
 
 #include <map>
 #include <string>
@@ -6,7 +6,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "storage/index/declared_fields.h"
+#include "storage/declared_fields.h"
 
 namespace toolgate::storage {
 namespace {
@@ -17,12 +17,12 @@ using ::testing::SizeIs;
 
 const DeclaredFields& Fields() {
   using Kind = DeclaredField::Kind;
-  static const auto* const fields = new DeclaredFields(
-      {{"todo", "task", {{Kind::kValue, {"due"}, nullptr}, {Kind::kValue, {"status"}, nullptr}}},
-       {"card", "task", {{Kind::kValue, {"due"}, nullptr}}},
-       {"note", "note", {{Kind::kLabels, {"tags"}, nullptr}}},
-       {"row", "", {{Kind::kMembers, {"values"}, nullptr}}}},
-      /*revision=*/1);
+  static const auto* const fields =
+      new DeclaredFields({{"todo", "task", {{Kind::kValue, {"due"}, nullptr}, {Kind::kValue, {"status"}, nullptr}}},
+                          {"card", "task", {{Kind::kValue, {"due"}, nullptr}}},
+                          {"note", "note", {{Kind::kLabels, {"tags"}, nullptr}}},
+                          {"row", "", {{Kind::kMembers, {"values"}, nullptr}}}},
+                         /*revision=*/1);
   return *fields;
 }
 

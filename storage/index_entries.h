@@ -1,6 +1,6 @@
 // The index rows of a block.
-#ifndef TOOLGATE_STORAGE_INDEX_INDEX_ENTRIES_H_
-#define TOOLGATE_STORAGE_INDEX_INDEX_ENTRIES_H_
+#ifndef TOOLGATE_STORAGE_INDEX_ENTRIES_H_
+#define TOOLGATE_STORAGE_INDEX_ENTRIES_H_
 
 #include <compare>
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "storage/block.h"
-#include "storage/index/declared_fields.h"
+#include "storage/declared_fields.h"
 #include "storage/query.h"
 
 namespace toolgate::storage {
@@ -23,8 +23,10 @@ using IndexValue = std::variant<int64_t, double, std::string>;
 // Bytes of a string that its index row holds. Strings that agree in these are alike to a sort.
 inline constexpr size_t kMaxIndexedBytes = 256;
 
-// Name of the field that every scope of types has: the time at which a block was created, in microseconds.
+// Names of fields that all blocks of a scope have: the time at which a block was created, in microseconds, in a scope
+// of types; and 0 in that of a parent, so that its blocks can be counted.
 inline constexpr std::string_view kCreatedAtField = "~createdAt";
+inline constexpr std::string_view kAllField = "~all";
 
 struct IndexEntry {
   std::string scope;  // DeclaredType::scope, or the parent's id behind a slash.
@@ -72,4 +74,4 @@ std::vector<PieceRange> PiecesNear(const DaySpan& span);
 
 }  // namespace toolgate::storage
 
-#endif  // TOOLGATE_STORAGE_INDEX_INDEX_ENTRIES_H_
+#endif  // TOOLGATE_STORAGE_INDEX_ENTRIES_H_

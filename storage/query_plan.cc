@@ -1,4 +1,4 @@
-#include "storage/index/query_plan.h"
+#include "storage/query_plan.h"
 
 #include <algorithm>
 #include <cmath>
@@ -166,9 +166,8 @@ bool IsWhole(const Filter& filter, const Filter* part) {
 }
 
 bool Declares(const DeclaredType& type, DeclaredField::Kind kind, const std::vector<std::string>& path) {
-  return std::any_of(type.fields.begin(), type.fields.end(), [&](const DeclaredField& field) {
-    return field.kind == kind && field.path == path;
-  });
+  return std::any_of(type.fields.begin(), type.fields.end(),
+                     [&](const DeclaredField& field) { return field.kind == kind && field.path == path; });
 }
 
 bool IsMember(const DeclaredType& type, std::vector<std::string> path) {
@@ -205,8 +204,8 @@ class IndexFinder {
     if (query_.filter.has_value()) {
       AddBounds();
       AddComparisons();
-    } else if (!by_parent_) {
-      indexes_.conditions.push_back(Slice(std::string(kCreatedAtField), {}, /*exact=*/true));
+    } else {
+      indexes_.conditions.push_back(Slice(std::string(by_parent_ ? kAllField : kCreatedAtField), {}, /*exact=*/true));
     }
     AddOrder();
     return std::move(indexes_);
@@ -280,11 +279,10 @@ class IndexFinder {
     if (filter.op == Op::kHasLabel &&
         AllTypes([&](const DeclaredType& type) { return Declares(type, Kind::kLabels, path); })) {
       const std::string label = text::FoldCase(text);
-      indexes_.conditions.push_back(Slice(LabelFieldName(path), {Only(CutForIndex(label))},
-                                          is_whole && label.size() < kMaxIndexedBytes));
+      indexes_.conditions.push_back(
+          Slice(LabelFieldName(path), {Only(CutForIndex(label))}, is_whole && label.size() < kMaxIndexedBytes));
     }
-    if (filter.op == Op::kHasElement &&
-        AllTypes([&](const DeclaredType& type) { return IsMember(type, path); })) {
+    if (filter.op == Op::kHasElement && AllTypes([&](const DeclaredType& type) { return IsMember(type, path); })) {
       indexes_.conditions.push_back(
           Slice(ElementFieldName(path), {Only(CutForIndex(text))}, is_whole && text.size() < kMaxIndexedBytes));
     }
@@ -318,26 +316,27 @@ QueryIndexes FindIndexes(const DeclaredFields& fields, const BlockQuery& query) 
   return IndexFinder(fields, query).Find();
 }
 
-absl::StatusOr<QueryPlan> PlanQuery(
-    const QueryIndexes& indexes, absl::FunctionRef<absl::StatusOr<int64_t>(const IndexSlice&, int64_t)> count) {
+absl::StatusOr<QueryPlan> PlanQuery(const QueryIndexes& indexes,
+                                    absl::FunctionRef<absl::StatusOr<int64_t>(const IndexSlice&, int64_t)> count) {
   QueryPlan plan;
   int64_t fewest = 0;
   for (const IndexSlice& condition : indexes.conditions) {
     ASSIGN_OR_RETURN(const int64_t rows, count(condition, kFewRows + 1));
-    const bool is_better = !plan.condition.has_value() || rows < fewest ||
-                           (rows == fewest && condition.exact && !plan.condition->exact);
+    const bool is_better =
+        !plan.condition.has_value() || rows < fewest || (rows == fewest && condition.exact && !plan.condition->exact);
     if (!is_better) continue;
     fewest = rows;
     plan.condition = condition;
   }
-  if (plan.condition.has_value() && fewest <= kFewRows) {
+  const bool is_narrowed = plan.condition.has_value() && !plan.condition->ranges.empty();
+  if (is_narrowed && fewest <= kFewRows) {
     plan.source = QueryPlan::Source::kCondition;
     plan.slice = *plan.condition;
     plan.rows = fewest;
   } else if (indexes.order.has_value()) {
     plan.source = QueryPlan::Source::kOrder;
     plan.slice = *indexes.order;
-  } else if (plan.condition.has_value() && !plan.condition->ranges.empty()) {
+  } else if (is_narrowed) {
     plan.source = QueryPlan::Source::kCondition;
     plan.slice = *plan.condition;
   }

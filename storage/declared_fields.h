@@ -3,8 +3,8 @@
 // Storage knows no types of blocks. Code that does declares, for each type, which values of its data are indexed; the
 // store writes their rows beside each block (index_entries.h) and answers queries from them (query_plan.h). A query
 // never needs an index: without one it reads more.
-#ifndef TOOLGATE_STORAGE_INDEX_DECLARED_FIELDS_H_
-#define TOOLGATE_STORAGE_INDEX_DECLARED_FIELDS_H_
+#ifndef TOOLGATE_STORAGE_DECLARED_FIELDS_H_
+#define TOOLGATE_STORAGE_DECLARED_FIELDS_H_
 
 #include <cstddef>
 #include <string>
@@ -21,7 +21,8 @@ struct DeclaredField {
   enum class Kind {
     kValue,    // The string, number or boolean at `path`.
     kLabels,   // Each string of the array at `path`, without regard to case.
-    kMembers,  // Each member of the object at `path`, a field of its own: as a value, or an array's strings as elements.
+    kMembers,  // Each member of the object at `path`, a field of its own: as a value, or an array's strings as
+               // elements.
     kSpans,    // The days that `spans` returns.
   };
   Kind kind = Kind::kValue;
@@ -61,4 +62,4 @@ class DeclaredFields {
 
 }  // namespace toolgate::storage
 
-#endif  // TOOLGATE_STORAGE_INDEX_DECLARED_FIELDS_H_
+#endif  // TOOLGATE_STORAGE_DECLARED_FIELDS_H_

@@ -1,4 +1,4 @@
-#include "storage/index/index_entries.h"
+#include "storage/index_entries.h"
 
 #include <algorithm>
 #include <string>
@@ -18,11 +18,10 @@ using ::testing::SizeIs;
 
 const DeclaredFields& Fields() {
   using Kind = DeclaredField::Kind;
-  static const auto* const fields =
-      new DeclaredFields({{"todo", "task", {{Kind::kValue, {"due"}, nullptr}}},
-                          {"note", "note", {{Kind::kLabels, {"tags"}, nullptr}}},
-                          {"row", "", {{Kind::kMembers, {"values"}, nullptr}}}},
-                         /*revision=*/1);
+  static const auto* const fields = new DeclaredFields({{"todo", "task", {{Kind::kValue, {"due"}, nullptr}}},
+                                                        {"note", "note", {{Kind::kLabels, {"tags"}, nullptr}}},
+                                                        {"row", "", {{Kind::kMembers, {"values"}, nullptr}}}},
+                                                       /*revision=*/1);
   return *fields;
 }
 
@@ -64,6 +63,7 @@ TEST(IndexEntriesTest, MembersHaveNamesThatNoOtherHas) {
   EXPECT_THAT(entries, Contains(IndexEntry{"/base", ValueFieldName({"values", "a/~element"}), int64_t{1}, "a0"}));
   EXPECT_THAT(entries, Contains(IndexEntry{"/base", ElementFieldName({"values", "a"}), "x", "a0"}));
   EXPECT_THAT(entries, Contains(IndexEntry{"/base", BooleanFieldName({"values", "b"}), int64_t{1}, "a0"}));
+  EXPECT_THAT(entries, Contains(IndexEntry{"/base", std::string(kAllField), int64_t{0}, "a0"}));
   EXPECT_NE(ValueFieldName({"values", "a/~element"}), ElementFieldName({"values", "a"}));
 }
 

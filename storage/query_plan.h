@@ -2,8 +2,8 @@
 //
 // An index only narrows down which blocks are looked at and in which order: each of them is checked against the whole
 // query. So a plan may be too wide, never too narrow.
-#ifndef TOOLGATE_STORAGE_INDEX_QUERY_PLAN_H_
-#define TOOLGATE_STORAGE_INDEX_QUERY_PLAN_H_
+#ifndef TOOLGATE_STORAGE_QUERY_PLAN_H_
+#define TOOLGATE_STORAGE_QUERY_PLAN_H_
 
 #include <cstdint>
 #include <optional>
@@ -12,8 +12,8 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
-#include "storage/index/declared_fields.h"
-#include "storage/index/index_entries.h"
+#include "storage/declared_fields.h"
+#include "storage/index_entries.h"
 #include "storage/query.h"
 
 namespace toolgate::storage {
@@ -62,9 +62,9 @@ struct QueryPlan {
 inline constexpr int64_t kFewRows = 1'000;
 
 // `count` returns the number of a slice's rows, or its second argument if there are more.
-absl::StatusOr<QueryPlan> PlanQuery(
-    const QueryIndexes& indexes, absl::FunctionRef<absl::StatusOr<int64_t>(const IndexSlice&, int64_t limit)> count);
+absl::StatusOr<QueryPlan> PlanQuery(const QueryIndexes& indexes,
+                                    absl::FunctionRef<absl::StatusOr<int64_t>(const IndexSlice&, int64_t limit)> count);
 
 }  // namespace toolgate::storage
 
-#endif  // TOOLGATE_STORAGE_INDEX_QUERY_PLAN_H_
+#endif  // TOOLGATE_STORAGE_QUERY_PLAN_H_

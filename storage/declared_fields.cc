@@ -1,4 +1,4 @@
-#include "storage/index/declared_fields.h"
+#include "storage/declared_fields.h"
 
 #include <algorithm>
 #include <utility>
