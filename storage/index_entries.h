@@ -41,7 +41,7 @@ struct IndexEntry {
 // In ascending order, each once.
 std::vector<IndexEntry> IndexEntriesOf(const DeclaredFields& fields, const Block& block);
 
-// What an update of a block changes of its index rows.
+// Changes to the index rows of one block.
 struct IndexChange {
   std::vector<IndexEntry> erased;
   std::vector<IndexEntry> added;

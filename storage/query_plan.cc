@@ -68,7 +68,7 @@ std::optional<Bounds> BoundsOfComparison(const Filter& filter) {
   if (!from && !to) return std::nullopt;
   if (from) bounds.range.low = Widened(*place, -std::numeric_limits<double>::infinity());
   if (to) bounds.range.high = Widened(*place, std::numeric_limits<double>::infinity());
-  // Where others share the place, all of them are candidates.
+  // Others may share the place: then all of them are candidates.
   bounds.range.without_low = filter.op == Op::kGreaterThan && bounds.exact;
   bounds.range.without_high = filter.op == Op::kLessThan && bounds.exact;
   // A half-open range of numbers contains those of the booleans.

@@ -41,7 +41,7 @@ struct QueryIndexes {
   std::optional<IndexSlice> order;
 };
 
-// What could serve the query; nothing if its blocks are in no scope, or in several.
+// Finds slices that can serve the query: none if its blocks are in no scope, or in several.
 QueryIndexes FindIndexes(const DeclaredFields& fields, const BlockQuery& query);
 
 // The way of reading the candidates of a page.

@@ -1,4 +1,4 @@
-// What an index knows of each type of blocks.
+// Fields of each type of blocks that an index has.
 #ifndef TOOLGATE_EXECUTORS_BLOCKS_DECLARED_FIELDS_H_
 #define TOOLGATE_EXECUTORS_BLOCKS_DECLARED_FIELDS_H_
 

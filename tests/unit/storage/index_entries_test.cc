@@ -16,7 +16,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-const DeclaredFields& Fields() {
+const DeclaredFields& EntryFields() {
   using Kind = DeclaredField::Kind;
   static const auto* const fields = new DeclaredFields({{"todo", "task", {{Kind::kValue, {"due"}, nullptr}}},
                                                         {"note", "note", {{Kind::kLabels, {"tags"}, nullptr}}},
@@ -25,7 +25,7 @@ const DeclaredFields& Fields() {
   return *fields;
 }
 
-Block NewBlock(std::string type, std::string data) {
+Block BlockWith(std::string type, std::string data) {
   Block block;
   block.id = "id";
   block.type = std::move(type);
@@ -37,7 +37,7 @@ Block NewBlock(std::string type, std::string data) {
 }
 
 TEST(IndexEntriesTest, AScopeOfTypesHasTheTimeOfCreation) {
-  const std::vector<IndexEntry> entries = IndexEntriesOf(Fields(), NewBlock("todo", R"({"due":"2026"})"));
+  const std::vector<IndexEntry> entries = IndexEntriesOf(EntryFields(), BlockWith("todo", R"({"due":"2026"})"));
   ASSERT_THAT(entries, SizeIs(2));
   EXPECT_EQ(entries[0], (IndexEntry{"task", "due", "2026", int64_t{5}}));
   EXPECT_EQ(entries[1], (IndexEntry{"task", std::string(kCreatedAtField), int64_t{5}, int64_t{5}}));
@@ -45,13 +45,14 @@ TEST(IndexEntriesTest, AScopeOfTypesHasTheTimeOfCreation) {
 
 TEST(IndexEntriesTest, WithoutAValueThereIsNoRow) {
   for (const char* data : {"{}", R"({"due":null})", R"({"due":["2026"]})", R"({"due":{}})"}) {
-    EXPECT_THAT(IndexEntriesOf(Fields(), NewBlock("todo", data)), SizeIs(1)) << data;
+    EXPECT_THAT(IndexEntriesOf(EntryFields(), BlockWith("todo", data)), SizeIs(1)) << data;
   }
-  EXPECT_THAT(IndexEntriesOf(Fields(), NewBlock("paragraph", "{}")), IsEmpty());
+  EXPECT_THAT(IndexEntriesOf(EntryFields(), BlockWith("paragraph", "{}")), IsEmpty());
 }
 
 TEST(IndexEntriesTest, LabelsAreAlikeWithoutRegardToCase) {
-  const std::vector<IndexEntry> entries = IndexEntriesOf(Fields(), NewBlock("note", R"({"tags":["Ü","ü","x",1]})"));
+  const std::vector<IndexEntry> entries =
+      IndexEntriesOf(EntryFields(), BlockWith("note", R"({"tags":["Ü","ü","x",1]})"));
   EXPECT_EQ(std::count_if(entries.begin(), entries.end(),
                           [](const IndexEntry& entry) { return entry.field == LabelFieldName({"tags"}); }),
             2);
@@ -59,7 +60,7 @@ TEST(IndexEntriesTest, LabelsAreAlikeWithoutRegardToCase) {
 
 TEST(IndexEntriesTest, MembersHaveNamesThatNoOtherHas) {
   const std::vector<IndexEntry> entries =
-      IndexEntriesOf(Fields(), NewBlock("row", R"({"values":{"a/~element":1,"a":["x"],"b":true}})"));
+      IndexEntriesOf(EntryFields(), BlockWith("row", R"({"values":{"a/~element":1,"a":["x"],"b":true}})"));
   EXPECT_THAT(entries, Contains(IndexEntry{"/base", ValueFieldName({"values", "a/~element"}), int64_t{1}, "a0"}));
   EXPECT_THAT(entries, Contains(IndexEntry{"/base", ElementFieldName({"values", "a"}), "x", "a0"}));
   EXPECT_THAT(entries, Contains(IndexEntry{"/base", BooleanFieldName({"values", "b"}), int64_t{1}, "a0"}));
@@ -68,12 +69,12 @@ TEST(IndexEntriesTest, MembersHaveNamesThatNoOtherHas) {
 }
 
 TEST(IndexEntriesTest, AChangeHasOnlyWhatDiffers) {
-  const Block before = NewBlock("todo", R"({"due":"2026","text":"a"})");
+  const Block before = BlockWith("todo", R"({"due":"2026","text":"a"})");
   Block after = before;
   after.data = R"({"due":"2026","text":"b"})";
-  EXPECT_TRUE(IndexChangeOf(Fields(), &before, &after).empty());
+  EXPECT_TRUE(IndexChangeOf(EntryFields(), &before, &after).empty());
   after.data = R"({"due":"2027"})";
-  const IndexChange change = IndexChangeOf(Fields(), &before, &after);
+  const IndexChange change = IndexChangeOf(EntryFields(), &before, &after);
   EXPECT_THAT(change.erased, SizeIs(1));
   EXPECT_THAT(change.added, SizeIs(1));
 }

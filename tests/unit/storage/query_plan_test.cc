@@ -15,7 +15,7 @@ using Op = Filter::Op;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-const DeclaredFields& Fields() {
+const DeclaredFields& PlannedFields() {
   using Kind = DeclaredField::Kind;
   static const auto* const fields =
       new DeclaredFields({{"todo", "task", {{Kind::kValue, {"due"}, nullptr}, {Kind::kValue, {"status"}, nullptr}}},
@@ -36,7 +36,7 @@ BlockQuery Tasks(Filter filter) {
 }
 
 IndexRange RangeOf(Filter filter) {
-  const QueryIndexes indexes = FindIndexes(Fields(), Tasks(std::move(filter)));
+  const QueryIndexes indexes = FindIndexes(PlannedFields(), Tasks(std::move(filter)));
   EXPECT_THAT(indexes.conditions, SizeIs(1));
   if (indexes.conditions.size() != 1) return {};
   EXPECT_THAT(indexes.conditions[0].ranges, SizeIs(1));
@@ -63,7 +63,7 @@ TEST(QueryPlanTest, LargeNumbersShareAPlaceWithTheirNeighbours) {
 
 TEST(QueryPlanTest, OnlyARangeThatIsTheWholeQueryIsExact) {
   const auto is_exact = [](const BlockQuery& query) {
-    const QueryIndexes indexes = FindIndexes(Fields(), query);
+    const QueryIndexes indexes = FindIndexes(PlannedFields(), query);
     return !indexes.conditions.empty() && indexes.conditions[0].exact;
   };
   EXPECT_TRUE(is_exact(Tasks(Due(Op::kEquals, "a"))));
@@ -79,25 +79,25 @@ TEST(QueryPlanTest, OnlyARangeThatIsTheWholeQueryIsExact) {
 
 TEST(QueryPlanTest, NothingServesWhatNotAllTypesDeclare) {
   const Filter status = Filter::Compare(Field::Data({"status"}), Op::kEquals, "done");
-  EXPECT_THAT(FindIndexes(Fields(), Tasks(status)).conditions, IsEmpty());
+  EXPECT_THAT(FindIndexes(PlannedFields(), Tasks(status)).conditions, IsEmpty());
   BlockQuery mixed = Tasks(Due(Op::kEquals, "a"));
   mixed.types = {"todo", "note"};
-  EXPECT_THAT(FindIndexes(Fields(), mixed).conditions, IsEmpty());
+  EXPECT_THAT(FindIndexes(PlannedFields(), mixed).conditions, IsEmpty());
   mixed.types = {"todo", "page"};
-  EXPECT_THAT(FindIndexes(Fields(), mixed).conditions, IsEmpty());
-  EXPECT_THAT(FindIndexes(Fields(), Tasks(Filter::Not(Due(Op::kEquals, "a")))).conditions, IsEmpty());
+  EXPECT_THAT(FindIndexes(PlannedFields(), mixed).conditions, IsEmpty());
+  EXPECT_THAT(FindIndexes(PlannedFields(), Tasks(Filter::Not(Due(Op::kEquals, "a")))).conditions, IsEmpty());
   BlockQuery below = Tasks(Due(Op::kEquals, "a"));
   below.ancestor_id = "board";
-  EXPECT_THAT(FindIndexes(Fields(), below).conditions, IsEmpty());
+  EXPECT_THAT(FindIndexes(PlannedFields(), below).conditions, IsEmpty());
 }
 
 TEST(QueryPlanTest, RowsOfAParentAreAScope) {
   BlockQuery query;
   query.types = {"row"};
   query.filter = Filter::Compare(Field::Data({"values", "n"}), Op::kGreaterThan, 3);
-  EXPECT_THAT(FindIndexes(Fields(), query).conditions, IsEmpty());
+  EXPECT_THAT(FindIndexes(PlannedFields(), query).conditions, IsEmpty());
   query.parent_id = "base";
-  const QueryIndexes indexes = FindIndexes(Fields(), query);
+  const QueryIndexes indexes = FindIndexes(PlannedFields(), query);
   ASSERT_THAT(indexes.conditions, SizeIs(1));
   EXPECT_EQ(indexes.conditions[0].scope, "/base");
 }
@@ -105,7 +105,7 @@ TEST(QueryPlanTest, RowsOfAParentAreAScope) {
 class ChoiceTest : public ::testing::Test {
  protected:
   QueryPlan Plan(const BlockQuery& query) {
-    return PlanQuery(FindIndexes(Fields(), query),
+    return PlanQuery(FindIndexes(PlannedFields(), query),
                      [this](const IndexSlice& slice, int64_t limit) -> absl::StatusOr<int64_t> {
                        return std::min(limit, rows_[slice.field]);
                      })
