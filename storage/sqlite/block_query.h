@@ -10,8 +10,8 @@
 
 #include "absl/status/statusor.h"
 #include "storage/declared_fields.h"
-#include "storage/query_plan.h"
 #include "storage/query.h"
+#include "storage/query_plan.h"
 #include "storage/sqlite/connection.h"
 #include "storage/sqlite/filter_run.h"
 

@@ -302,7 +302,8 @@ DROP INDEX outcomes_by_age;
 )sql";
 
 // The rows of storage/index_entries.h. Those of blocks up to the row next_row are there, but for blocks above
-// last_row, which have theirs from the beginning.
+// last_row, which have theirs from the beginning. And an index of search over the terms of search_words.h instead of
+// texts, read anew from the blocks; a term's only ASCII characters are letters, digits and the line.
 constexpr const char* kVersion9 = R"sql(
 CREATE TABLE fields (
   key INTEGER PRIMARY KEY,
@@ -325,6 +326,11 @@ CREATE TABLE field_state (
   last_row INTEGER NOT NULL
 ) STRICT;
 INSERT INTO field_state VALUES (1, '', 0, 0);
+
+DROP TABLE search_text;
+CREATE VIRTUAL TABLE search_text USING fts5(title, body, tokenize = "ascii tokenchars _");
+DELETE FROM search_pending;
+UPDATE search_state SET indexed_row = 0;
 )sql";
 
 constexpr std::array kSteps = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5,

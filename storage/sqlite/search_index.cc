@@ -21,7 +21,7 @@ constexpr char kPendingRows[] =
     "SELECT p.row, b.workspace, b.data FROM search_pending p LEFT JOIN blocks b ON b.row = p.row WHERE p.row > ? AND "
     "p.row <= ? ORDER BY p.row LIMIT ?";
 constexpr char kForgetPending[] = "DELETE FROM search_pending WHERE row > ? AND row <= ?";
-constexpr char kInsertText[] = "INSERT INTO search_text (rowid, workspace, title, body) VALUES (?, ?, ?, ?)";
+constexpr char kInsertText[] = "INSERT INTO search_text (rowid, title, body) VALUES (?, ?, ?)";
 constexpr char kDeleteText[] = "DELETE FROM search_text WHERE rowid = ?";
 
 struct Change {
@@ -56,8 +56,9 @@ absl::StatusOr<Changes> ReadTextChanges(Cursor cursor, int64_t limit) {
 
 absl::Status Insert(Connection& connection, const Change& change) {
   Cursor cursor = connection.Use(kInsertText);
-  const std::string workspace = WorkspaceTerm(change.workspace);
-  return cursor.Bind(change.row, workspace, change.text.title, change.text.body).Run();
+  const std::string title = TermsOf(change.workspace, change.text.title);
+  const std::string body = TermsOf(change.workspace, change.text.body);
+  return cursor.Bind(change.row, title, body).Run();
 }
 
 absl::StatusOr<int64_t> IndexedRow(Connection& connection) {

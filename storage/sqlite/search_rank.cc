@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/status_macros.h"
+#include "storage/search/words.h"
 
 namespace toolgate::storage::sqlite {
 namespace {
@@ -11,8 +11,7 @@ namespace {
 constexpr double kSaturation = 1.2;        // k1 of BM25.
 constexpr double kLengthInfluence = 0.75;  // b of BM25.
 constexpr double kSmallestRarity = 1e-6;   // Of a word that most blocks contain.
-constexpr int kTitleColumn = 1;            // Of search_text; 0 is the workspace.
-constexpr int kFirstWord = 1;              // Phrases of MatchExpression: 0 is the workspace.
+constexpr int kTitleColumn = 0;            // Of search_text.
 
 double WeightOf(bool in_title) { return in_title ? SearchRank::kTitleWeight : 1; }
 
@@ -47,8 +46,8 @@ SearchRank::SearchRank(const SearchWords& words) : words_(words) {
   for (size_t i = 0; i < words.whole.size(); ++i) place_of_.emplace(words.whole[i], i);
 }
 
-absl::StatusOr<SearchRank::Occurrences> SearchRank::Count(const WordSplitter& splitter, const BlockText& text) const {
-  Occurrences found{std::vector<double>(words_.size()), 1};  // The index counts the workspace as a word.
+SearchRank::Occurrences SearchRank::Count(const BlockText& text) const {
+  Occurrences found{std::vector<double>(words_.size()), 0};
   const auto count = [&](double weight) {
     return [this, &found, weight](std::string_view word) {
       ++found.length;
@@ -56,8 +55,8 @@ absl::StatusOr<SearchRank::Occurrences> SearchRank::Count(const WordSplitter& sp
       if (!words_.beginning.empty() && word.starts_with(words_.beginning)) found.weighted.back() += weight;
     };
   };
-  RETURN_IF_ERROR(splitter.Split(text.title, count(WeightOf(true))));
-  RETURN_IF_ERROR(splitter.Split(text.body, count(WeightOf(false))));
+  search::SplitWords(text.title, count(WeightOf(true)));
+  search::SplitWords(text.body, count(WeightOf(false)));
   return found;
 }
 
@@ -83,7 +82,7 @@ int SearchRank::Measure(const Fts5ExtensionApi* api, Fts5Context* fts) {
                     {}};
   for (size_t i = 0; i < words_.size() && result == SQLITE_OK; ++i) {
     Hits found;
-    result = api->xQueryPhrase(fts, static_cast<int>(i) + kFirstWord, &found, CountHit);
+    result = api->xQueryPhrase(fts, static_cast<int>(i), &found, CountHit);
     const double hits = Estimate(found, rows);
     const double rest = std::max(static_cast<double>(rows) - hits, 0.0) + 0.5;
     measured.rarity.push_back(std::max(std::log(rest / (hits + 0.5)), kSmallestRarity));
@@ -100,8 +99,8 @@ int SearchRank::CountIndexed(const Fts5ExtensionApi* api, Fts5Context* fts, Occu
     int column = 0;
     int offset = 0;
     result = api->xInst(fts, i, &phrase, &column, &offset);
-    if (result == SQLITE_OK && phrase >= kFirstWord) {
-      occurrences.weighted[static_cast<size_t>(phrase - kFirstWord)] += WeightOf(column == kTitleColumn);
+    if (result == SQLITE_OK) {
+      occurrences.weighted[static_cast<size_t>(phrase)] += WeightOf(column == kTitleColumn);
     }
   }
   int length = 0;
@@ -113,7 +112,7 @@ int SearchRank::CountIndexed(const Fts5ExtensionApi* api, Fts5Context* fts, Occu
 void SearchRank::Rank(const Fts5ExtensionApi* api, Fts5Context* fts, sqlite3_context* context, int count,
                       sqlite3_value** values) {
   auto* rank = count == 1 ? static_cast<SearchRank*>(sqlite3_value_pointer(values[0], kPointerType)) : nullptr;
-  if (rank == nullptr || api->xPhraseCount(fts) != static_cast<int>(rank->words_.size()) + kFirstWord) {
+  if (rank == nullptr || api->xPhraseCount(fts) != static_cast<int>(rank->words_.size())) {
     return sqlite3_result_error(context, "toolgate_rank is not for this query", -1);
   }
   int result = rank->measured_.has_value() ? SQLITE_OK : rank->Measure(api, fts);

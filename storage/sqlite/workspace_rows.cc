@@ -255,7 +255,7 @@ absl::StatusOr<DeletionSize> WorkspaceRows::MeasureDeletion(const Block& block, 
 
 absl::StatusOr<SearchTail> WorkspaceRows::FindTail(const SearchQuery& query) {
   if (workspace_ == 0 || absl::StripAsciiWhitespace(query.text).empty()) return SearchTail();
-  ASSIGN_OR_RETURN(const SearchWords words, WordsOf(*connection_, query.text));
+  ASSIGN_OR_RETURN(const SearchWords words, WordsOf(query.text));
   if (words.empty()) return SearchTail();
   ASSIGN_OR_RETURN(SearchTail tail, FindSearchTail(*connection_, workspace_));
   // A tail cannot be sorted into what SQLite has sorted.
@@ -265,7 +265,7 @@ absl::StatusOr<SearchTail> WorkspaceRows::FindTail(const SearchQuery& query) {
 
 absl::StatusOr<SearchPage> WorkspaceRows::Search(const SearchQuery& query, const SearchTail& tail) {
   if (absl::StripAsciiWhitespace(query.text).empty()) return SearchAll(query);
-  ASSIGN_OR_RETURN(const SearchWords words, WordsOf(*connection_, query.text));
+  ASSIGN_OR_RETURN(const SearchWords words, WordsOf(query.text));
   if (words.empty()) return SearchPage();
   return SearchText(query, words, tail);
 }
@@ -323,11 +323,10 @@ absl::Status WorkspaceRows::SearchInTail(const BlockQuery& narrowing, const Sear
   cursor.Bind(rows);
   FilterRun run = RunOf(narrowing);
   conditions.Bind(cursor, run);
-  ASSIGN_OR_RETURN(const WordSplitter splitter, WordSplitter::Create(*connection_));
   while (true) {
     ASSIGN_OR_RETURN(const bool found, cursor.Step());
     if (!found) return absl::OkStatus();
-    ASSIGN_OR_RETURN(const SearchRank::Occurrences occurrences, rank.Count(splitter, TextOf(cursor.Text(1))));
+    const SearchRank::Occurrences occurrences = rank.Count(TextOf(cursor.Text(1)));
     if (occurrences.all()) candidates.push_back({rank.Of(occurrences), cursor.Int(0)});
   }
 }
