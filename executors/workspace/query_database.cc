@@ -225,8 +225,9 @@ absl::StatusOr<ToolOutput> QueryDatabase(ToolContext& context, storage::ReadView
     rows.push_back(std::move(row));
   }
   const bool has_more = page.total > static_cast<int64_t>(rows.size()) || page.total_is_lower_bound;
-  Json result{{"rows", std::move(rows)}, {"hasMore", has_more}};
+  Json result{{"rows", std::move(rows)}};
   blocks::PutTotal(page, result);
+  result["hasMore"] = has_more;
   ToolOutput output;
   output.data_json = DumpJson(result);
   return output;
