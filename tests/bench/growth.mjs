@@ -39,7 +39,7 @@ function* blocks(count) {
     const status = ['todo', 'in_progress', 'done'][i % 3];
     yield { id: `todo${i}`, type: 'todo', data: { content: `Plan the ordinary work ${tag}`, dueDate: on, status } };
     yield { id: `event${i}`, type: 'calendar_event', data: { title: `Meeting about ordinary work ${i}`, date: on } };
-    yield { id: `note${i}`, type: 'note', data: { title: `Note ${i}`, body: `Some ordinary work, rare${tag}`, tags: [tag] } };
+    yield { id: `note${i}`, type: 'note', data: { title: `Note ${i}`, body: `Some ordinary work, rare${tag}end`, tags: [tag] } };
     if (i % kPerDay === 0) {
       const date = day(i / kPerDay - Math.floor(days / 2));
       yield { id: `entry${i}`, type: 'journal_entry', data: { title: `Day ${i}`, body: 'An ordinary day of work', date } };
@@ -67,7 +67,7 @@ const rows = (count) => [
   ['list_tasks, overdue', 'list_tasks', { overdue: true }],
   ['journal of a day', 'journal_list', { date: day(0) }],
   ['notes by tag', 'notes_search', { tag: 'tag7' }],
-  ['search, a rare word', 'search_workspace', { query: 'raretag7' }],
+  ['search, a rare word', 'search_workspace', { query: 'raretag7end' }],
   ['search, two common words', 'search_workspace', { query: 'ordinary work' }],
 ];
 
