@@ -10,6 +10,7 @@
 #include "common/json_parser.h"
 #include "common/text/fold_case.h"
 #include "common/text/utf8.h"
+#include "storage/index_entries.h"
 
 namespace toolgate::storage {
 namespace {
@@ -49,8 +50,18 @@ class Row {
         return Value{.text = std::nullopt, .time_us = block_.updated_at_us, .json = std::nullopt};
       case Field::Kind::kData:
         return Data(field.path);
+      case Field::Kind::kSpans:
+        return {};
     }
     return {};
+  }
+
+  bool HasDayWithin(const Field& field, const DaySpan& wanted) const {
+    if (field.spans == nullptr) return false;
+    std::vector<DaySpan> spans;
+    field.spans(block_.data, spans);
+    return std::any_of(spans.begin(), spans.end(),
+                       [&](const DaySpan& span) { return span.first <= wanted.last && wanted.first <= span.last; });
   }
 
  private:
@@ -208,6 +219,12 @@ bool HasLabel(const Value& value, const Json& wanted) {
   });
 }
 
+bool HasElement(const Value& value, const Json& wanted) {
+  if (!value.json || !value.json->is_array() || !wanted.is_string()) return false;
+  const simdjson::dom::array items = value.json->get_array();
+  return std::any_of(items.begin(), items.end(), [&](const element item) { return EqualJson(item, wanted); });
+}
+
 bool IsEmpty(const Value& value) {
   if (value.missing()) return true;
   if (value.text) return value.text->empty();
@@ -217,6 +234,11 @@ bool IsEmpty(const Value& value) {
   return value.json->is_object() && value.json->get_object().size() == 0;
 }
 
+bool IsScalar(const Value& value) {
+  if (!value.json) return !value.missing();
+  return value.json->is_string() || value.json->is_bool() || IsNumber(*value.json);
+}
+
 bool HasLength(const Value& value, const Json& wanted) {
   const std::optional<std::string> text = TextOf(value);
   if (!text || !wanted.is_number()) return false;
@@ -224,6 +246,10 @@ bool HasLength(const Value& value, const Json& wanted) {
 }
 
 bool MatchesComparison(const Filter& filter, Row& row) {
+  if (filter.op == Filter::Op::kOverlaps) {
+    const std::optional<DaySpan> wanted = SpanIn(filter.value);
+    return wanted.has_value() && row.HasDayWithin(filter.field, *wanted);
+  }
   const Value value = row.Get(filter.field);
   switch (filter.op) {
     case Filter::Op::kEquals:
@@ -248,6 +274,12 @@ bool MatchesComparison(const Filter& filter, Row& row) {
       return HasLength(value, filter.value);
     case Filter::Op::kHasLabel:
       return HasLabel(value, filter.value);
+    case Filter::Op::kHasElement:
+      return HasElement(value, filter.value);
+    case Filter::Op::kIsScalar:
+      return IsScalar(value);
+    case Filter::Op::kOverlaps:
+      return false;
   }
   return false;
 }
@@ -274,13 +306,20 @@ bool Matches(const Filter& filter, const BlockFields& block) {
   return MatchesRow(filter, row);
 }
 
+std::optional<DaySpan> SpanIn(const Json& value) {
+  if (!value.is_array() || value.size() != 2 || !value[0].is_number_integer() || !value[1].is_number_integer()) {
+    return std::nullopt;
+  }
+  return DaySpan{value[0].get<int64_t>(), value[1].get<int64_t>()};
+}
+
 SortKey SortKeyOf(const Field& field, const BlockFields& block) {
   Row row(block);
   const Value value = row.Get(field);
   if (value.text) return *value.text;
   if (value.time_us) return *value.time_us;
   if (!value.json) return {};
-  if (value.json->is_string()) return std::string(std::string_view(*value.json));
+  if (value.json->is_string()) return CutForIndex(std::string_view(*value.json));
   if (value.json->is_bool()) return static_cast<int64_t>(bool{*value.json});
   if (value.json->is_int64()) return int64_t{*value.json};
   if (IsNumber(*value.json)) return double{*value.json};

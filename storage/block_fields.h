@@ -4,6 +4,7 @@
 #define TOOLGATE_STORAGE_BLOCK_FIELDS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -31,6 +32,9 @@ using SortKey = std::variant<std::monostate, double, int64_t, std::string>;
 bool Matches(const Filter& filter, const BlockFields& block);
 
 SortKey SortKeyOf(const Field& field, const BlockFields& block);
+
+// The days of a kOverlaps; nothing if the value has not its form.
+std::optional<DaySpan> SpanIn(const Json& value);
 
 // The form in which kCreatedAt and kUpdatedAt compare: RFC 3339 in UTC, so that byte order is time order among whole
 // seconds and among fractions of equal length.

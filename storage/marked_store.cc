@@ -132,7 +132,7 @@ class MarkedView final : public MarkedReads<ReadView> {
 class MarkedTransaction final : public MarkedReads<Transaction> {
  public:
   explicit MarkedTransaction(Transaction& inner)
-      : MarkedReads(inner, inner.context(), inner.max_undo_bytes()), inner_(inner) {}
+      : MarkedReads(inner, inner.context(), inner.max_undo_bytes(), inner.fields()), inner_(inner) {}
 
   absl::Status PushUndoEntry(const UndoEntry& entry) override { return Marked(inner_.PushUndoEntry(entry)); }
   absl::Status SetUndone(std::string_view user_id, std::string_view entry_id, bool undone) override {
@@ -198,9 +198,15 @@ class MarkedTransaction final : public MarkedReads<Transaction> {
   absl::Status AppendAudit(const v1::AuditEntry& entry) override { return Marked(inner_.AppendAudit(entry)); }
 
  protected:
-  absl::Status InsertRow(const Block& block) override { return Marked(inner_.InsertRow(block)); }
-  absl::Status UpdateRow(const Block& block) override { return Marked(inner_.UpdateRow(block)); }
-  absl::Status DeleteRow(std::string_view id) override { return Marked(inner_.DeleteRow(id)); }
+  absl::Status InsertRow(const Block& block, const IndexChange& change) override {
+    return Marked(inner_.InsertRow(block, change));
+  }
+  absl::Status UpdateRow(const Block& block, const IndexChange& change) override {
+    return Marked(inner_.UpdateRow(block, change));
+  }
+  absl::Status DeleteRow(std::string_view id, const IndexChange& change) override {
+    return Marked(inner_.DeleteRow(id, change));
+  }
   absl::Status InsertLink(const Link& link) override { return Marked(inner_.InsertLink(link)); }
   absl::Status EraseLink(const Link& link) override { return Marked(inner_.EraseLink(link)); }
   absl::StatusOr<Neighbours> FindNeighbours(std::string_view parent_id, std::optional<int64_t> position,

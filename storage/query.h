@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,13 +16,27 @@
 
 namespace toolgate::storage {
 
+// Days from one to another, both included, counted from 1970-01-01.
+struct DaySpan {
+  int64_t first = 0;
+  int64_t last = 0;
+};
+
+// Appends the days on which a block with this data may be of interest. Depends on nothing else.
+using SpansOf = void (*)(std::string_view data, std::vector<DaySpan>& spans);
+
 // Field that a filter or a sort uses.
 struct Field {
-  enum class Kind { kData, kType, kParent, kCreatedAt, kUpdatedAt, kCreatedBy, kUpdatedBy, kRank };
+  enum class Kind { kData, kType, kParent, kCreatedAt, kUpdatedAt, kCreatedBy, kUpdatedBy, kRank, kSpans };
   Kind kind = Kind::kData;
-  std::vector<std::string> path;  // For kData: the keys from the data object's root, any strings.
+  std::vector<std::string> path = {};  // For kData: the keys from the data object's root, any strings. For kSpans: the
+                                       // name under which an index may have it.
+  SpansOf spans = nullptr;             // For kSpans.
 
-  static Field Data(std::vector<std::string> path) { return {Kind::kData, std::move(path)}; }
+  static Field Data(std::vector<std::string> path) { return {.kind = Kind::kData, .path = std::move(path)}; }
+  static Field Spans(std::string name, SpansOf spans) {
+    return {.kind = Kind::kSpans, .path = {std::move(name)}, .spans = spans};
+  }
 };
 
 // A condition on one block. A missing field and a JSON null are treated alike: they are empty, not equal to, smaller or
@@ -40,6 +55,9 @@ struct Filter {
     kIsNotEmpty,
     kLengthEquals,  // A string of exactly that many characters (distinguishes dates from date-times).
     kHasLabel,      // Array: has a string equal to the value, ignoring case (Unicode).
+    kHasElement,    // Array: has a string equal to the value.
+    kIsScalar,      // A string, a number or a boolean.
+    kOverlaps,      // Spans: has a day from the first to the last one of the value, which is an array of two numbers.
   };
   Kind kind = Kind::kAnd;
   std::vector<Filter> children;  // For kAnd (empty: true), kOr (empty: false), kNot (exactly one).
@@ -54,25 +72,39 @@ struct Filter {
   static Filter Compare(Field field, Op op, Json value = nullptr);
 };
 
+// Strings are compared by their first kMaxIndexedBytes (storage/index_entries.h).
 struct Sort {
   Field field;
   bool descending = false;  // Blocks without a value come last either way.
 };
+
+// Matches that a listing counts.
+inline constexpr int64_t kMaxCounted = 10'000;
+// Blocks that a listing looks at if no index serves its filter.
+inline constexpr int64_t kMaxListingWork = 100'000;
 
 struct BlockQuery {
   std::vector<std::string> types;          // Empty: all.
   std::optional<std::string> parent_id;    // "" is the root.
   std::optional<std::string> ancestor_id;  // At any depth below this block.
   std::optional<Filter> filter;
-  std::vector<Sort> sort;  // Blocks with equal values are ordered by (rank, id) within a parent, otherwise by id.
+  std::vector<Sort>
+      sort;  // Blocks with equal values are ordered by (rank, id) within a parent, otherwise by the time
+             // of their creation and by id; without a sort by (rank, id) within a parent, otherwise by id.
   int64_t limit = 100;
   int64_t offset = 0;
   bool count_total = false;
+  // For a list that is shown, whose cost must not grow with the workspace: `total` is exact up to kMaxCounted matches,
+  // and of kMaxListingWork blocks that no index narrows down the rest is not looked at. Otherwise the answer is exact.
+  bool bounded = false;
 };
 
 struct BlockPage {
   std::vector<Block> blocks;
-  int64_t total = 0;  // Number of all matches; only if count_total.
+  int64_t total = 0;                     // Number of all matches; only if count_total.
+  bool total_is_lower_bound = false;     // There may be more than `total`.
+  std::optional<int64_t> gave_up_after;  // Set if not all blocks were looked at that may match: the number of those
+                                         // that were, the first by rank within a parent and otherwise by type and id.
 };
 
 // Maximum number of different words in a search. All of them must occur, so more are not needed; and the cost of
@@ -80,6 +112,7 @@ struct BlockPage {
 // times each.
 inline constexpr size_t kMaxSearchWords = 32;
 
+// Bounded as a listing is. Of more than kMaxCounted hits, the newest are ranked.
 struct SearchQuery {
   std::string text;  // Words, at most kMaxSearchWords different ones; all must occur (the last as a prefix too). Never
                      // an engine's query syntax. Empty: all blocks that match the rest, newest first.
@@ -100,6 +133,8 @@ struct SearchHit {
 struct SearchPage {
   std::vector<SearchHit> hits;  // Best first, or as the query sorts.
   int64_t total = 0;
+  bool total_is_lower_bound = false;  // As in a BlockPage, like the next.
+  std::optional<int64_t> gave_up_after;
 };
 
 // All conditions that are set must hold.

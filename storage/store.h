@@ -37,6 +37,8 @@
 #include "storage/change_log.h"
 #include "storage/changes.h"
 #include "storage/conversation.h"
+#include "storage/declared_fields.h"
+#include "storage/index_entries.h"
 #include "storage/journal.h"
 #include "storage/query.h"
 #include "storage/read_patience.h"
@@ -310,15 +312,17 @@ class Transaction : public ReadView {
 
  protected:
   // `max_undo_bytes`: limit for all records together; kMaxUndoBytes except in tests.
-  Transaction(WriteContext context, int64_t max_undo_bytes)
-      : context_(std::move(context)), max_undo_bytes_(max_undo_bytes) {}
+  // `fields`: borrowed.
+  Transaction(WriteContext context, int64_t max_undo_bytes, const DeclaredFields& fields)
+      : context_(std::move(context)), max_undo_bytes_(max_undo_bytes), fields_(fields) {}
 
   int64_t max_undo_bytes() const { return max_undo_bytes_; }
+  const DeclaredFields& fields() const { return fields_; }
 
-  // Provided by backends: rows without rules.
-  virtual absl::Status InsertRow(const Block& block) = 0;
-  virtual absl::Status UpdateRow(const Block& block) = 0;
-  virtual absl::Status DeleteRow(std::string_view id) = 0;
+  // Provided by backends: rows without rules. `change`: of the block's rows in the index over declared fields.
+  virtual absl::Status InsertRow(const Block& block, const IndexChange& change) = 0;
+  virtual absl::Status UpdateRow(const Block& block, const IndexChange& change) = 0;
+  virtual absl::Status DeleteRow(std::string_view id, const IndexChange& change) = 0;
   virtual absl::Status InsertLink(const Link& link) = 0;
   virtual absl::Status EraseLink(const Link& link) = 0;
   // The rank of the sibling at `position` and of the one before it, either empty at an end. `excluding` is not counted.
@@ -348,6 +352,10 @@ class Transaction : public ReadView {
     size_t effects;
   };
 
+  // The rows of a block, and of its fields in the index.
+  absl::Status Insert(const Block& block);
+  absl::Status Update(const Block& before, const Block& after);
+  absl::Status Erase(const Block& block);
   absl::Status Record(Image<Block> before, Image<Block> after);
   int64_t RecordedBytes() const;
   absl::Status CheckUndoBound() const;
@@ -406,6 +414,7 @@ class Transaction : public ReadView {
 
   WriteContext context_;
   const int64_t max_undo_bytes_;
+  const DeclaredFields& fields_;
   bool undo_bound_lifted_ = false;
   std::optional<int64_t> max_changed_;
   ChangeLog<Block> block_log_;

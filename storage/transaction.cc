@@ -96,6 +96,20 @@ absl::StatusOr<Block> ReadView::GetBlock(std::string_view id) {
   return **std::move(block);
 }
 
+// ---- Rows -----------------------------------------------------------------------------------------------------------
+
+absl::Status Transaction::Insert(const Block& block) {
+  return InsertRow(block, IndexChangeOf(fields_, nullptr, &block));
+}
+
+absl::Status Transaction::Update(const Block& before, const Block& after) {
+  return UpdateRow(after, IndexChangeOf(fields_, &before, &after));
+}
+
+absl::Status Transaction::Erase(const Block& block) {
+  return DeleteRow(block.id, IndexChangeOf(fields_, &block, nullptr));
+}
+
 // ---- Recorded changes -----------------------------------------------------------------------------------------------
 
 absl::Status Transaction::Record(Image<Block> before, Image<Block> after) {
@@ -203,7 +217,7 @@ absl::StatusOr<Block> Transaction::Create(const NewBlock& wanted) {
   block.change_id = context_.change_id;
   block.created_by = block.updated_by = context_.user_id;
   block.created_at = block.updated_at = WholeMicros(context_.now);
-  RETURN_IF_ERROR(InsertRow(block));
+  RETURN_IF_ERROR(Insert(block));
   RETURN_IF_ERROR(Record(std::nullopt, block));
   return block;
 }
@@ -221,7 +235,7 @@ absl::StatusOr<Block> Transaction::Write(const Block& present, Block changed) {
     changed.updated_by = earlier->before->updated_by;
     changed.updated_at = earlier->before->updated_at;
   }
-  RETURN_IF_ERROR(UpdateRow(changed));
+  RETURN_IF_ERROR(Update(present, changed));
   if (SamePlace(present, changed)) {
     RETURN_IF_ERROR(Record(present, changed));
   } else {
@@ -350,7 +364,7 @@ absl::Status Transaction::Remove(Block block, Deletion& deletion) {
     RETURN_IF_ERROR(RemoveLink(link));
     deletion.links.push_back(std::move(link));
   }
-  RETURN_IF_ERROR(DeleteRow(block.id));
+  RETURN_IF_ERROR(Erase(block));
   ++deletion.blocks;
   return RecordPlaced(std::move(block), std::nullopt);
 }
@@ -538,10 +552,10 @@ absl::Status Transaction::RevertOne(BlockDelta& delta, Restore restore) {
   restored.rank = std::move(rank);
   if (!is_exact) restored.version = (present ? present->version : restored.version) + 1;
   if (!present) {
-    RETURN_IF_ERROR(InsertRow(restored));
+    RETURN_IF_ERROR(Insert(restored));
     return Record(std::nullopt, delta.before);
   }
-  RETURN_IF_ERROR(UpdateRow(restored));
+  RETURN_IF_ERROR(Update(*present, restored));
   return RecordPlaced(*std::move(present), delta.before);
 }
 

@@ -113,7 +113,7 @@ absl::Status Transaction::RewriteRanks(std::string_view parent_id, int64_t posit
     places.push_back({block.rank, ranks[i]});
     block.rank = ranks[i];
     // Neither a new version nor a delta: no content has changed.
-    RETURN_IF_ERROR(UpdateRow(block));
+    RETURN_IF_ERROR(Update(stretch.blocks[i], block));
     if (block_log_.Find(block.id) != nullptr) RETURN_IF_ERROR(Record(std::nullopt, std::move(block)));
   }
   const RankMap map(stretch.before, stretch.after, std::move(places));

@@ -19,6 +19,7 @@
 #include "executors/arguments.h"
 #include "executors/blocks/block_data.h"
 #include "executors/blocks/block_types.h"
+#include "executors/blocks/declared_fields.h"
 #include "executors/blocks/event_data.h"
 #include "executors/blocks/recurrence.h"
 #include "simdjson.h"
@@ -29,7 +30,6 @@ namespace {
 
 using blocks::Recurrence;
 using storage::Block;
-using storage::Field;
 using storage::Filter;
 
 // The calendar days of one instant in the easternmost and the westernmost zone may differ by two days.
@@ -40,28 +40,11 @@ constexpr int kMinutesOfDay = 24 * 60;
 
 // ---- Candidates -----------------------------------------------------------------------------------------------------
 
-Filter Compare(const char* field, Filter::Op op, const std::string& day) {
-  return Filter::Compare(Field::Data({field}), op, day);
-}
-Filter Is(const char* field, Filter::Op op) { return Filter::Compare(Field::Data({field}), op); }
-
 // Filter of the store, which does not know recurrence: selects everything that may be in the window, and some more.
 Filter MayShow(const AgendaQuery& query) {
-  using Op = Filter::Op;
-  const std::string first = FormatDay(query.first - kZoneDays);
-  const std::string last = FormatDay(query.last + kZoneDays);
-  const Filter goes_on =
-      Filter::Or({Is("recurrenceEnd", Op::kIsEmpty), Compare("recurrenceEnd", Op::kGreaterOrEqual, first),
-                  Is("endDate", Op::kIsNotEmpty)});
-  Filter not_over = Filter::Or(
-      {Compare("date", Op::kGreaterOrEqual, first), Compare("endDate", Op::kGreaterOrEqual, first),
-       Filter::And({Is("recurrence", Op::kIsNotEmpty), goes_on}),
-       Compare("recurrenceId", Op::kGreaterOrEqual, FormatDay(query.first - kZoneDays - blocks::kMaxSeriesSpanDays))});
-  if (query.open_ended) return not_over;
-  return Filter::And({Filter::Or({Compare("date", Op::kLessOrEqual, last),
-                                  // Moved out of the window, but its original day must stay empty.
-                                  Compare("recurrenceId", Op::kLessOrEqual, last)}),
-                      std::move(not_over)});
+  const auto number = [](absl::CivilDay day) { return day - absl::CivilDay(1970, 1, 1); };
+  const absl::CivilDay last = query.open_ended ? absl::CivilDay(9999, 12, 31) : query.last + kZoneDays;
+  return blocks::OnDays({number(query.first - kZoneDays), number(last)});
 }
 
 // ---- Words ----------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@
 #include "common/status_macros.h"
 #include "executors/arguments.h"
 #include "executors/blocks/block_types.h"
+#include "executors/blocks/listing_total.h"
 #include "executors/journal/entry_json.h"
 #include "executors/planner/find_items.h"
 #include "executors/planner/texts.h"
@@ -62,7 +63,7 @@ absl::StatusOr<ToolOutput> JournalList(ToolContext& context, storage::ReadView& 
   if (const std::string_view tag = StringArgument(context.arguments, "tag"); !tag.empty()) {
     query.conditions.push_back(planner::HasTag(tag));
   }
-  query.order = {{Field::Data({"date"}), true}, {{Field::Kind::kCreatedAt, {}}, true}};
+  query.order = {{Field::Data({"date"}), true}, {{Field::Kind::kCreatedAt}, true}};
   ASSIGN_OR_RETURN(const storage::SearchPage page, planner::FindItems(view, query));
   const size_t max_body = planner::TextShare(page.hits.size());
   Json entries = Json::array();
@@ -72,7 +73,9 @@ absl::StatusOr<ToolOutput> JournalList(ToolContext& context, storage::ReadView& 
     entries.push_back(std::move(entry));
   }
   ToolOutput output;
-  output.data_json = DumpJson({{"entries", std::move(entries)}, {"totalCount", page.total}});
+  Json result{{"entries", std::move(entries)}};
+  blocks::PutTotal(page, result);
+  output.data_json = DumpJson(result);
   return output;
 }
 

@@ -22,9 +22,10 @@ absl::StatusOr<storage::BlockPage> FindBelow(storage::ReadView& view, std::strin
 absl::StatusOr<storage::BlockPage> FindBoards(storage::ReadView& view, int64_t limit) {
   storage::BlockQuery query;
   query.types = {std::string(blocks::kBoard)};
-  query.sort = {{{storage::Field::Kind::kCreatedAt, {}}}};
+  query.sort = {{{storage::Field::Kind::kCreatedAt}}};
   query.limit = limit;
   query.count_total = true;
+  query.bounded = true;
   return view.FindBlocks(query);
 }
 

@@ -65,7 +65,7 @@ absl::StatusOr<CardPlace> PlaceInColumn(storage::ReadView& view, std::string_vie
 }
 
 absl::StatusOr<int64_t> PositionOf(storage::ReadView& view, const Block& card) {
-  const Field rank{Field::Kind::kRank, {}};
+  const Field rank{Field::Kind::kRank};
   storage::BlockQuery above = CardsInColumn(card.parent_id, 0);
   above.filter = Filter::Compare(rank, Filter::Op::kLessThan, card.rank);
   ASSIGN_OR_RETURN(const storage::BlockPage page, view.FindBlocks(above));

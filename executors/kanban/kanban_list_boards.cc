@@ -6,6 +6,7 @@
 #include "common/status_macros.h"
 #include "executors/arguments.h"
 #include "executors/blocks/block_data.h"
+#include "executors/blocks/listing_total.h"
 #include "executors/kanban/boards.h"
 #include "executors/planner/texts.h"
 
@@ -61,7 +62,9 @@ absl::StatusOr<ToolOutput> KanbanListBoards(ToolContext& context, storage::ReadV
     boards.push_back(std::move(json));
   }
   ToolOutput output;
-  output.data_json = DumpJson({{"boards", std::move(boards)}, {"totalCount", page.total}});
+  Json result{{"boards", std::move(boards)}};
+  blocks::PutTotal(page, result);
+  output.data_json = DumpJson(result);
   return output;
 }
 

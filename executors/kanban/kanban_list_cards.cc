@@ -11,6 +11,7 @@
 #include "executors/arguments.h"
 #include "executors/blocks/block_lookup.h"
 #include "executors/blocks/block_types.h"
+#include "executors/blocks/listing_total.h"
 #include "executors/kanban/boards.h"
 #include "executors/planner/find_items.h"
 #include "executors/planner/texts.h"
@@ -54,14 +55,14 @@ absl::Status AddCards(const ToolContext& context, storage::ReadView& view, const
   return absl::OkStatus();
 }
 
-absl::StatusOr<int64_t> CountCards(storage::ReadView& view, std::string_view board_id) {
+absl::StatusOr<storage::BlockPage> CountCards(storage::ReadView& view, std::string_view board_id) {
   storage::BlockQuery query;
   query.types = {std::string(blocks::kCard)};
   if (!board_id.empty()) query.ancestor_id = std::string(board_id);
   query.limit = 0;
   query.count_total = true;
-  ASSIGN_OR_RETURN(const storage::BlockPage page, view.FindBlocks(query));
-  return page.total;
+  query.bounded = true;
+  return view.FindBlocks(query);
 }
 
 }  // namespace
@@ -74,7 +75,7 @@ absl::StatusOr<ToolOutput> KanbanListCards(ToolContext& context, storage::ReadVi
     if (cards.size() == static_cast<size_t>(kMaxItems)) break;
     RETURN_IF_ERROR(AddCards(context, view, board, cards));
   }
-  ASSIGN_OR_RETURN(const int64_t total, CountCards(view, board_id));
+  ASSIGN_OR_RETURN(const storage::BlockPage total, CountCards(view, board_id));
   workspace::TaskRenderer renderer(view, context.now, context.time_zone);
   const size_t max_characters = planner::TextShare(cards.size());
   Json list = Json::array();
@@ -88,7 +89,9 @@ absl::StatusOr<ToolOutput> KanbanListCards(ToolContext& context, storage::ReadVi
     list.push_back(std::move(card));
   }
   ToolOutput output;
-  output.data_json = DumpJson({{"cards", std::move(list)}, {"totalCount", total}});
+  Json result{{"cards", std::move(list)}};
+  blocks::PutTotal(total, result);
+  output.data_json = DumpJson(result);
   return output;
 }
 

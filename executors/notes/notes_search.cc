@@ -9,6 +9,7 @@
 #include "executors/blocks/block_data.h"
 #include "executors/blocks/block_lookup.h"
 #include "executors/blocks/block_types.h"
+#include "executors/blocks/listing_total.h"
 #include "executors/notes/note_json.h"
 #include "executors/planner/find_items.h"
 #include "executors/planner/snippet.h"
@@ -50,7 +51,9 @@ absl::StatusOr<ToolOutput> NotesSearch(ToolContext& context, storage::ReadView& 
     notes.push_back(std::move(note));
   }
   ToolOutput output;
-  output.data_json = DumpJson({{"notes", std::move(notes)}, {"totalCount", page.total}});
+  Json result{{"notes", std::move(notes)}};
+  blocks::PutTotal(page, result);
+  output.data_json = DumpJson(result);
   return output;
 }
 

@@ -85,14 +85,20 @@ absl::Status DayPlan::AddEvents() {
   return absl::OkStatus();
 }
 
+void DayPlan::NoteTotal(const BlockPage& page) {
+  if (page.total_is_lower_bound) summary_["isLowerBound"] = true;
+}
+
 absl::StatusOr<DayPlan::Tasks> DayPlan::FindTasks(Filter filter) {
   BlockQuery query;
   query.types = workspace::TaskTypes();
   query.filter = std::move(filter);
-  query.sort = {{Field::Data({"dueDate"})}, {{Field::Kind::kCreatedAt, {}}}};
+  query.sort = {{Field::Data({"dueDate"})}, {{Field::Kind::kCreatedAt}}};
   query.limit = kMaxRows;
   query.count_total = true;
+  query.bounded = true;
   ASSIGN_OR_RETURN(const BlockPage page, view_.FindBlocks(query));
+  NoteTotal(page);
   Tasks tasks;
   tasks.total = page.total;
   workspace::TaskRenderer renderer(view_, context_.now, context_.time_zone);
@@ -119,9 +125,10 @@ absl::Status DayPlan::AddJournal() {
   query.types = {std::string(blocks::kJournalEntry)};
   query.filter = Filter::And({Filter::Compare(Field::Data({"date"}), Filter::Op::kGreaterOrEqual, FormatDay(first_)),
                               Filter::Compare(Field::Data({"date"}), Filter::Op::kLessOrEqual, FormatDay(last_))});
-  query.sort = {{Field::Data({"date"})}, {{Field::Kind::kCreatedAt, {}}}};
+  query.sort = {{Field::Data({"date"})}, {{Field::Kind::kCreatedAt}}};
   query.limit = kMaxRows;
   query.count_total = true;
+  query.bounded = true;
   ASSIGN_OR_RETURN(const BlockPage page, view_.FindBlocks(query));
   for (const Block& block : page.blocks) {
     ASSIGN_OR_RETURN(const Json data, blocks::ParseData(block));
@@ -132,6 +139,7 @@ absl::Status DayPlan::AddJournal() {
     }
     if (Json* row = RowOf(day); row != nullptr) row->at("journal").push_back(std::move(entry));
   }
+  NoteTotal(page);
   summary_["journalEntries"] = page.total;
   return absl::OkStatus();
 }

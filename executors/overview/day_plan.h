@@ -28,6 +28,8 @@ class DayPlan {
     std::vector<Json> rows;  // In the form of list_tasks, ordered by due date.
     int64_t total = 0;
   };
+  // Notes in the summary if not all were counted.
+  void NoteTotal(const storage::BlockPage& page);
   // Todos and cards.
   absl::StatusOr<Tasks> FindTasks(storage::Filter filter);
 

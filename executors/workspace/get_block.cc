@@ -20,22 +20,13 @@ class ChildrenWriter {
 
   absl::Status Write(std::string_view parent_id, int64_t depth) {
     RETURN_IF_ERROR(context_.cancellation.Check());
-    ASSIGN_OR_RETURN(std::vector<storage::Block> children, view_.ListChildren(parent_id, left_ + 1));
     out_ += '[';
-    for (size_t i = 0; i < children.size(); ++i) {
-      if (left_ == 0) {
-        truncated_ = true;
-        break;
+    for (int64_t first = 0; !truncated_; first += kPart) {
+      ASSIGN_OR_RETURN(std::vector<storage::Block> children, Read(parent_id, first));
+      for (size_t i = 0; i < children.size() && !truncated_; ++i) {
+        RETURN_IF_ERROR(WriteChild(children[i], first + static_cast<int64_t>(i), depth));
       }
-      --left_;
-      if (i > 0) out_ += ',';
-      RETURN_IF_ERROR(rows_.Hide(children[i]));
-      blocks::AppendOpenBlock(children[i], static_cast<int64_t>(i), out_);
-      if (depth > 1) {
-        out_ += R"(,"children":)";
-        RETURN_IF_ERROR(Write(children[i].id, depth - 1));
-      }
-      out_ += '}';
+      if (static_cast<int64_t>(children.size()) < kPart) break;
     }
     out_ += ']';
     return absl::OkStatus();
@@ -44,6 +35,36 @@ class ChildrenWriter {
   bool truncated() const { return truncated_; }
 
  private:
+  // Children that are in memory at once.
+  static constexpr int64_t kPart = 64;
+
+  absl::StatusOr<std::vector<storage::Block>> Read(std::string_view parent_id, int64_t first) {
+    if (first == 0) return view_.ListChildren(parent_id, kPart);
+    storage::BlockQuery query;
+    query.parent_id = std::string(parent_id);
+    query.offset = first;
+    query.limit = kPart;
+    ASSIGN_OR_RETURN(storage::BlockPage page, view_.FindBlocks(query));
+    return std::move(page.blocks);
+  }
+
+  absl::Status WriteChild(storage::Block& child, int64_t position, int64_t depth) {
+    if (left_ == 0 || out_.size() >= kMaxBytesOfGetBlock) {
+      truncated_ = true;
+      return absl::OkStatus();
+    }
+    --left_;
+    if (position > 0) out_ += ',';
+    RETURN_IF_ERROR(rows_.Hide(child));
+    blocks::AppendOpenBlock(child, position, out_);
+    if (depth > 1) {
+      out_ += R"(,"children":)";
+      RETURN_IF_ERROR(Write(child.id, depth - 1));
+    }
+    out_ += '}';
+    return absl::OkStatus();
+  }
+
   ToolContext& context_;
   storage::ReadView& view_;
   blocks::RowView rows_;

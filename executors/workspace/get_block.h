@@ -6,8 +6,9 @@
 
 namespace toolgate::executors::workspace {
 
-// Maximum number of blocks in a result; a longer one is cut and has "truncated": true.
+// Maximum number of blocks and bytes in a result; a longer one is cut and has "truncated": true.
 inline constexpr int64_t kMaxBlocksOfGetBlock = 1'000;
+inline constexpr size_t kMaxBytesOfGetBlock = size_t{8} << 20;
 
 absl::StatusOr<ToolOutput> GetBlock(ToolContext& context, storage::ReadView& view);
 

@@ -1,5 +1,6 @@
 #include "executors/workspace/list_tasks.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "executors/blocks/block_lookup.h"
 #include "executors/blocks/block_types.h"
 #include "executors/blocks/date_filter.h"
+#include "executors/blocks/listing_total.h"
 #include "executors/workspace/tasks.h"
 
 namespace toolgate::executors::workspace {
@@ -20,7 +22,7 @@ namespace {
 using storage::Field;
 using storage::Filter;
 
-absl::StatusOr<Filter> FilterOf(const ToolContext& context) {
+absl::StatusOr<std::optional<Filter>> FilterOf(const ToolContext& context) {
   const Json& arguments = context.arguments;
   std::vector<Filter> conditions;
   for (const char* name : {"status", "priority", "assignedTo"}) {
@@ -38,6 +40,7 @@ absl::StatusOr<Filter> FilterOf(const ToolContext& context) {
     }
     conditions.push_back(blocks::DateFilter({"dueDate"}, context.time_zone).Before(*limit));
   }
+  if (conditions.empty()) return std::nullopt;
   return Filter::And(std::move(conditions));
 }
 
@@ -54,9 +57,10 @@ absl::StatusOr<ToolOutput> ListTasks(ToolContext& context, storage::ReadView& vi
     query.ancestor_id = std::string(board_id);
   }
   ASSIGN_OR_RETURN(query.filter, FilterOf(context));
-  query.sort = {{Field::Data({"dueDate"})}, {{Field::Kind::kCreatedAt, {}}}};
+  query.sort = {{Field::Data({"dueDate"})}, {{Field::Kind::kCreatedAt}}};
   query.limit = IntegerArgument(context.arguments, "limit");
   query.count_total = true;
+  query.bounded = true;
   ASSIGN_OR_RETURN(const storage::BlockPage page, view.FindBlocks(query));
 
   TaskRenderer renderer(view, context.now, context.time_zone);
@@ -67,7 +71,9 @@ absl::StatusOr<ToolOutput> ListTasks(ToolContext& context, storage::ReadView& vi
     tasks.push_back(std::move(task));
   }
   ToolOutput output;
-  output.data_json = DumpJson({{"tasks", std::move(tasks)}, {"totalCount", page.total}});
+  Json result{{"tasks", std::move(tasks)}};
+  blocks::PutTotal(page, result);
+  output.data_json = DumpJson(result);
   return output;
 }
 

@@ -18,6 +18,7 @@
 #include "executors/blocks/block_types.h"
 #include "executors/blocks/database_properties.h"
 #include "executors/blocks/date_filter.h"
+#include "executors/blocks/listing_total.h"
 
 namespace toolgate::executors::workspace {
 namespace {
@@ -115,6 +116,9 @@ class FilterBuilder {
       const bool want_ticked = wanted.get<bool>() == (op == "equals");
       return want_ticked ? ticked : Filter::Not(std::move(ticked));
     }
+    if (property.type == PropertyType::kMultiSelect && op == "contains") {
+      return Filter::Compare(field, Filter::Op::kHasElement, wanted);
+    }
     constexpr std::array<std::pair<std::string_view, Filter::Op>, 5> kOperators = {{
         {"equals", Filter::Op::kEquals},
         {"not_equals", Filter::Op::kNotEquals},
@@ -211,6 +215,7 @@ absl::StatusOr<ToolOutput> QueryDatabase(ToolContext& context, storage::ReadView
   ASSIGN_OR_RETURN(query.sort, SortOf(arguments, properties));
   query.limit = IntegerArgument(arguments, "limit");
   query.count_total = true;
+  query.bounded = true;
   ASSIGN_OR_RETURN(const storage::BlockPage page, view.FindBlocks(query));
 
   Json rows = Json::array();
@@ -219,9 +224,12 @@ absl::StatusOr<ToolOutput> QueryDatabase(ToolContext& context, storage::ReadView
     ASSIGN_OR_RETURN(Json row, RowToJson(block, properties));
     rows.push_back(std::move(row));
   }
-  const bool has_more = page.total > static_cast<int64_t>(rows.size());
+  const bool has_more = page.total > static_cast<int64_t>(rows.size()) || page.total_is_lower_bound;
+  Json result{{"rows", std::move(rows)}};
+  blocks::PutTotal(page, result);
+  result["hasMore"] = has_more;
   ToolOutput output;
-  output.data_json = DumpJson({{"rows", std::move(rows)}, {"totalCount", page.total}, {"hasMore", has_more}});
+  output.data_json = DumpJson(result);
   return output;
 }
 

@@ -14,6 +14,7 @@
 #include "executors/arguments.h"
 #include "executors/blocks/block_data.h"
 #include "executors/blocks/block_types.h"
+#include "executors/blocks/listing_total.h"
 #include "executors/blocks/row_view.h"
 #include "executors/workspace/search_intent.h"
 
@@ -158,7 +159,9 @@ absl::StatusOr<ToolOutput> SearchWorkspace(ToolContext& context, storage::ReadVi
     results.push_back(std::move(result));
   }
   ToolOutput output;
-  output.data_json = DumpJson({{"results", std::move(results)}, {"totalCount", page->total}});
+  Json result{{"results", std::move(results)}};
+  blocks::PutTotal(*page, result);
+  output.data_json = DumpJson(result);
   return output;
 }
 

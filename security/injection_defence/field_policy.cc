@@ -160,8 +160,9 @@ class FieldPolicyCompiler {
         if (!value.has_value()) return absl::InvalidArgumentError("x-toolgate-sanitize is line, text or verbatim");
         mode = std::max(mode.value_or(*value), *value);
       }
-      if (const auto found = schema->find("maxLength"); found != schema->end() && found->is_number_unsigned()) {
-        rule.max_characters = std::max(rule.max_characters, found->get<size_t>());
+      if (const auto found = schema->find("maxLength"); found != schema->end() && found->is_number_integer()) {
+        rule.max_characters =
+            std::max(rule.max_characters, static_cast<size_t>(std::max<int64_t>(found->get<int64_t>(), 0)));
       }
     }
     rule.action = action.value_or(rule.action);

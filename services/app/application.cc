@@ -23,6 +23,7 @@
 #include "common/status_macros.h"
 #include "common/time_zones.h"
 #include "common/yaml/config_rules.h"
+#include "executors/blocks/declared_fields.h"
 #include "executors/chat/make_chat_models.h"
 #include "executors/chat/settings.pb.h"
 #include "executors/registration/registration.h"
@@ -109,6 +110,7 @@ SqliteStore::Options StoreOptions(const config::v1::Config& config, const Applic
   options.clock = &environment.clock;
   options.ids = &environment.ids;
   options.observer = &observer;
+  options.fields = executors::blocks::BlockFields();
   options.on_maintenance_failed = [&logger = environment.logger](const absl::Status& status) {
     logger.Error("the store's upkeep failed and is tried again", {LogField::Key("error", status.ToString())});
   };

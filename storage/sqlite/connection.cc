@@ -7,6 +7,7 @@
 #include "common/status_macros.h"
 #include "storage/block_fields.h"
 #include "storage/snapshot_revoked.h"
+#include "storage/sqlite/filter_run.h"
 #include "storage/sqlite/search_rank.h"
 #include "storage/sqlite/shadow_vfs.h"
 #include "storage/sqlite/wal_vfs.h"
@@ -68,10 +69,16 @@ BlockFields FieldsOf(sqlite3_value** arguments) {
           .updated_at_us = sqlite3_value_int64(arguments[8])};
 }
 
-// toolgate_matches(filter, type, parent, rank, data, created_by, updated_by, created_at, updated_at)
+// toolgate_matches(filter run, type, parent, rank, data, created_by, updated_by, created_at, updated_at)
 void MatchesFunction(sqlite3_context* context, int, sqlite3_value** arguments) {
-  const auto* filter = static_cast<const Filter*>(sqlite3_value_pointer(arguments[0], "toolgate.Filter"));
-  sqlite3_result_int(context, filter != nullptr && Matches(*filter, FieldsOf(arguments)) ? 1 : 0);
+  auto* run = static_cast<FilterRun*>(sqlite3_value_pointer(arguments[0], FilterRun::kPointerType));
+  if (run == nullptr) return sqlite3_result_int(context, 0);
+  if (run->looked_at == run->max_work) {
+    run->gave_up = true;
+    return sqlite3_result_error(context, "a filter looked at too many blocks", -1);
+  }
+  ++run->looked_at;
+  sqlite3_result_int(context, Matches(run->filter, FieldsOf(arguments)) ? 1 : 0);
 }
 
 // toolgate_sort_key(field, …): NULL if there is no value.
@@ -161,6 +168,10 @@ void Cursor::Check(int result) {
 
 void Cursor::BindOne(int index, int64_t value) {
   if (statement_ != nullptr) Check(sqlite3_bind_int64(statement_, index, value));
+}
+
+void Cursor::BindOne(int index, double value) {
+  if (statement_ != nullptr) Check(sqlite3_bind_double(statement_, index, value));
 }
 
 void Cursor::BindOne(int index, std::string_view value) {

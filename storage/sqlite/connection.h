@@ -85,6 +85,7 @@ class Cursor {
  private:
   void BindOne(int index, int64_t value);
   void BindOne(int index, int value) { BindOne(index, int64_t{value}); }
+  void BindOne(int index, double value);
   void BindOne(int index, bool value) { BindOne(index, int64_t{value}); }
   void BindOne(int index, std::string_view value);
   void BindOne(int index, const std::string& value) { BindOne(index, std::string_view(value)); }

@@ -301,7 +301,40 @@ DROP INDEX audit_segments_by_time;
 DROP INDEX outcomes_by_age;
 )sql";
 
-constexpr std::array kSteps = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5, kVersion6, kVersion7, kVersion8};
+// The rows of storage/index_entries.h. Those of blocks up to the row next_row are there, but for blocks above
+// last_row, which have theirs from the beginning. And an index of search over the terms of search_words.h instead of
+// texts, read anew from the blocks; a term's only ASCII characters are letters, digits and the line.
+constexpr const char* kVersion9 = R"sql(
+CREATE TABLE fields (
+  key INTEGER PRIMARY KEY,
+  workspace INTEGER NOT NULL,
+  scope TEXT NOT NULL,
+  name TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX fields_by_name ON fields(workspace, scope, name);
+CREATE TABLE field_values (
+  field INTEGER NOT NULL,
+  value ANY NOT NULL,
+  tie ANY NOT NULL,
+  row INTEGER NOT NULL,
+  PRIMARY KEY (field, value, tie, row)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE field_state (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  digest TEXT NOT NULL,
+  next_row INTEGER NOT NULL,
+  last_row INTEGER NOT NULL
+) STRICT;
+INSERT INTO field_state VALUES (1, '', 0, 0);
+
+DROP TABLE search_text;
+CREATE VIRTUAL TABLE search_text USING fts5(title, body, tokenize = "ascii tokenchars _");
+DELETE FROM search_pending;
+UPDATE search_state SET indexed_row = 0;
+)sql";
+
+constexpr std::array kSteps = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5,
+                               kVersion6, kVersion7, kVersion8, kVersion9};
 
 absl::StatusOr<int64_t> ReadPragma(Connection& connection, const char* pragma) {
   Cursor cursor = connection.Use(pragma);

@@ -21,7 +21,7 @@ constexpr char kPendingRows[] =
     "SELECT p.row, b.workspace, b.data FROM search_pending p LEFT JOIN blocks b ON b.row = p.row WHERE p.row > ? AND "
     "p.row <= ? ORDER BY p.row LIMIT ?";
 constexpr char kForgetPending[] = "DELETE FROM search_pending WHERE row > ? AND row <= ?";
-constexpr char kInsertText[] = "INSERT INTO search_text (rowid, workspace, title, body) VALUES (?, ?, ?, ?)";
+constexpr char kInsertText[] = "INSERT INTO search_text (rowid, title, body) VALUES (?, ?, ?)";
 constexpr char kDeleteText[] = "DELETE FROM search_text WHERE rowid = ?";
 
 struct Change {
@@ -39,7 +39,7 @@ struct Changes {
 };
 
 // `cursor` returns at most `limit` rows.
-absl::StatusOr<Changes> ReadChanges(Cursor cursor, int64_t limit) {
+absl::StatusOr<Changes> ReadTextChanges(Cursor cursor, int64_t limit) {
   Changes changes;
   size_t bytes = 0;
   while (bytes < kIndexStepBytes) {
@@ -56,8 +56,9 @@ absl::StatusOr<Changes> ReadChanges(Cursor cursor, int64_t limit) {
 
 absl::Status Insert(Connection& connection, const Change& change) {
   Cursor cursor = connection.Use(kInsertText);
-  const std::string workspace = WorkspaceTerm(change.workspace);
-  return cursor.Bind(change.row, workspace, change.text.title, change.text.body).Run();
+  const std::string title = TermsOf(change.workspace, change.text.title);
+  const std::string body = TermsOf(change.workspace, change.text.body);
+  return cursor.Bind(change.row, title, body).Run();
 }
 
 absl::StatusOr<int64_t> IndexedRow(Connection& connection) {
@@ -72,7 +73,7 @@ absl::StatusOr<int64_t> CatchUpChanged(Connection& connection, int64_t limit, Se
   ASSIGN_OR_RETURN(const int64_t indexed, IndexedRow(connection));
   Cursor pending = connection.Use(kPendingRows);
   pending.Bind(backlog.changed_read, backlog.last_changed, limit);
-  ASSIGN_OR_RETURN(const Changes changes, ReadChanges(std::move(pending), limit));
+  ASSIGN_OR_RETURN(const Changes changes, ReadTextChanges(std::move(pending), limit));
   for (const Change& change : changes.list) {
     RETURN_IF_ERROR(connection.Use(kDeleteText).Bind(change.row).Run());
     if (change.workspace != 0 && change.row <= indexed) RETURN_IF_ERROR(Insert(connection, change));
@@ -89,7 +90,7 @@ absl::Status CatchUpNew(Connection& connection, int64_t limit, SearchBacklog& ba
   ASSIGN_OR_RETURN(const int64_t indexed, IndexedRow(connection));
   Cursor rows = connection.Use(kNewRows);
   rows.Bind(indexed, backlog.last_new, limit);
-  ASSIGN_OR_RETURN(const Changes changes, ReadChanges(std::move(rows), limit));
+  ASSIGN_OR_RETURN(const Changes changes, ReadTextChanges(std::move(rows), limit));
   for (const Change& change : changes.list) RETURN_IF_ERROR(Insert(connection, change));
   if (!changes.list.empty()) RETURN_IF_ERROR(connection.Use(kSetIndexedRow).Bind(changes.list.back().row).Run());
   if (changes.all) backlog.last_new = 0;

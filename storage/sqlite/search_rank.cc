@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/status_macros.h"
+#include "storage/search/words.h"
 
 namespace toolgate::storage::sqlite {
 namespace {
@@ -11,14 +11,29 @@ namespace {
 constexpr double kSaturation = 1.2;        // k1 of BM25.
 constexpr double kLengthInfluence = 0.75;  // b of BM25.
 constexpr double kSmallestRarity = 1e-6;   // Of a word that most blocks contain.
-constexpr int kTitleColumn = 1;            // Of search_text; 0 is the workspace.
-constexpr int kFirstWord = 1;              // Phrases of MatchExpression: 0 is the workspace.
+constexpr int kTitleColumn = 0;            // Of search_text.
 
 double WeightOf(bool in_title) { return in_title ? SearchRank::kTitleWeight : 1; }
 
-int CountHit(const Fts5ExtensionApi*, Fts5Context*, void* hits) {
-  ++*static_cast<int64_t*>(hits);
-  return SQLITE_OK;
+// Blocks that are counted of a word, oldest first. How many have a more frequent one is estimated from the part of all
+// blocks that had these.
+constexpr int64_t kMaxHits = 10'000;
+
+struct Hits {
+  int64_t count = 0;
+  int64_t last_row = 0;
+};
+
+int CountHit(const Fts5ExtensionApi* api, Fts5Context* fts, void* user_data) {
+  auto& hits = *static_cast<Hits*>(user_data);
+  hits.last_row = api->xRowid(fts);
+  return ++hits.count == kMaxHits ? SQLITE_DONE : SQLITE_OK;
+}
+
+double Estimate(const Hits& hits, int64_t rows) {
+  const auto count = static_cast<double>(hits.count);
+  if (hits.count < kMaxHits || hits.last_row >= rows) return count;
+  return count * static_cast<double>(rows) / static_cast<double>(std::max<int64_t>(hits.last_row, 1));
 }
 
 }  // namespace
@@ -31,8 +46,8 @@ SearchRank::SearchRank(const SearchWords& words) : words_(words) {
   for (size_t i = 0; i < words.whole.size(); ++i) place_of_.emplace(words.whole[i], i);
 }
 
-absl::StatusOr<SearchRank::Occurrences> SearchRank::Count(const WordSplitter& splitter, const BlockText& text) const {
-  Occurrences found{std::vector<double>(words_.size()), 1};  // The index counts the workspace as a word.
+SearchRank::Occurrences SearchRank::Count(const BlockText& text) const {
+  Occurrences found{std::vector<double>(words_.size()), 0};
   const auto count = [&](double weight) {
     return [this, &found, weight](std::string_view word) {
       ++found.length;
@@ -40,8 +55,8 @@ absl::StatusOr<SearchRank::Occurrences> SearchRank::Count(const WordSplitter& sp
       if (!words_.beginning.empty() && word.starts_with(words_.beginning)) found.weighted.back() += weight;
     };
   };
-  RETURN_IF_ERROR(splitter.Split(text.title, count(WeightOf(true))));
-  RETURN_IF_ERROR(splitter.Split(text.body, count(WeightOf(false))));
+  search::SplitWords(text.title, count(WeightOf(true)));
+  search::SplitWords(text.body, count(WeightOf(false)));
   return found;
 }
 
@@ -66,10 +81,11 @@ int SearchRank::Measure(const Fts5ExtensionApi* api, Fts5Context* fts) {
   Measured measured{static_cast<double>(std::max<int64_t>(words, 1)) / static_cast<double>(std::max<int64_t>(rows, 1)),
                     {}};
   for (size_t i = 0; i < words_.size() && result == SQLITE_OK; ++i) {
-    int64_t hits = 0;
-    result = api->xQueryPhrase(fts, static_cast<int>(i) + kFirstWord, &hits, CountHit);
-    const double rest = static_cast<double>(rows - hits) + 0.5;
-    measured.rarity.push_back(std::max(std::log(rest / (static_cast<double>(hits) + 0.5)), kSmallestRarity));
+    Hits found;
+    result = api->xQueryPhrase(fts, static_cast<int>(i), &found, CountHit);
+    const double hits = Estimate(found, rows);
+    const double rest = std::max(static_cast<double>(rows) - hits, 0.0) + 0.5;
+    measured.rarity.push_back(std::max(std::log(rest / (hits + 0.5)), kSmallestRarity));
   }
   if (result == SQLITE_OK) measured_ = std::move(measured);
   return result;
@@ -83,8 +99,8 @@ int SearchRank::CountIndexed(const Fts5ExtensionApi* api, Fts5Context* fts, Occu
     int column = 0;
     int offset = 0;
     result = api->xInst(fts, i, &phrase, &column, &offset);
-    if (result == SQLITE_OK && phrase >= kFirstWord) {
-      occurrences.weighted[static_cast<size_t>(phrase - kFirstWord)] += WeightOf(column == kTitleColumn);
+    if (result == SQLITE_OK) {
+      occurrences.weighted[static_cast<size_t>(phrase)] += WeightOf(column == kTitleColumn);
     }
   }
   int length = 0;
@@ -96,7 +112,7 @@ int SearchRank::CountIndexed(const Fts5ExtensionApi* api, Fts5Context* fts, Occu
 void SearchRank::Rank(const Fts5ExtensionApi* api, Fts5Context* fts, sqlite3_context* context, int count,
                       sqlite3_value** values) {
   auto* rank = count == 1 ? static_cast<SearchRank*>(sqlite3_value_pointer(values[0], kPointerType)) : nullptr;
-  if (rank == nullptr || api->xPhraseCount(fts) != static_cast<int>(rank->words_.size()) + kFirstWord) {
+  if (rank == nullptr || api->xPhraseCount(fts) != static_cast<int>(rank->words_.size())) {
     return sqlite3_result_error(context, "toolgate_rank is not for this query", -1);
   }
   int result = rank->measured_.has_value() ? SQLITE_OK : rank->Measure(api, fts);

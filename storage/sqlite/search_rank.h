@@ -44,7 +44,7 @@ class SearchRank {
   SearchRank(const SearchRank&) = delete;
   SearchRank& operator=(const SearchRank&) = delete;
 
-  absl::StatusOr<Occurrences> Count(const WordSplitter& splitter, const BlockText& text) const;
+  Occurrences Count(const BlockText& text) const;
 
   // Smaller is better. Before the function above has seen a block, how rare a word is and how long blocks are usually
   // is unknown, and does not count.

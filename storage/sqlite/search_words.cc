@@ -7,11 +7,11 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
 #include "common/json_parser.h"
-#include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "storage/query.h"
-#include "storage/snapshot_revoked.h"
+#include "storage/search/words.h"
 
 namespace toolgate::storage::sqlite {
 namespace {
@@ -30,11 +30,8 @@ void AppendStrings(const simdjson::dom::element& value, std::string& out) {
   }
 }
 
-int TakeWord(void* take, int, const char* token, int length, int, int) {
-  (*static_cast<const absl::FunctionRef<void(std::string_view)>*>(take))(
-      std::string_view(token, static_cast<size_t>(length)));
-  return SQLITE_OK;
-}
+// Neither of the two parts contains the line between them.
+std::string TermOf(int64_t workspace, std::string_view word) { return absl::StrCat(workspace, "_", ToAbsl(word)); }
 
 absl::Status TooManyWords(size_t count) {
   ToolError error;
@@ -71,40 +68,9 @@ BlockText TextOf(std::string_view data) {
   return text;
 }
 
-absl::StatusOr<WordSplitter> WordSplitter::Create(Connection& connection) {
-  fts5_api* const api = Fts5Of(connection.db());
-  void* context = nullptr;
-  fts5_tokenizer tokenizer;
-  if (api == nullptr || api->xFindTokenizer(api, "unicode61", &context, &tokenizer) != SQLITE_OK) {
-    return absl::InternalError("SQLite has no FTS5 tokenizer unicode61");
-  }
-  // As in the schema.
-  std::array<const char*, 2> options = {"remove_diacritics", "2"};
-  Fts5Tokenizer* instance = nullptr;
-  const int result = tokenizer.xCreate(context, options.data(), options.size(), &instance);
-  RETURN_IF_ERROR(SqliteStatus(nullptr, result, "making a tokenizer"));
-  return WordSplitter(tokenizer, instance);
-}
-
-WordSplitter::WordSplitter(WordSplitter&& other) noexcept
-    : tokenizer_(other.tokenizer_), instance_(std::exchange(other.instance_, nullptr)) {}
-
-WordSplitter::~WordSplitter() {
-  if (instance_ != nullptr) tokenizer_.xDelete(instance_);
-}
-
-absl::Status WordSplitter::Split(std::string_view text, absl::FunctionRef<void(std::string_view)> take) const {
-  const int result = tokenizer_.xTokenize(instance_, &take, FTS5_TOKENIZE_DOCUMENT, text.data(),
-                                          static_cast<int>(text.size()), TakeWord);
-  return SqliteStatus(nullptr, result, "splitting a text into words");
-}
-
-absl::StatusOr<SearchWords> WordsOf(Connection& connection, std::string_view text) {
-  const ConnectionUse use(connection);
-  if (!use.granted()) return SnapshotRevoked();
-  ASSIGN_OR_RETURN(const WordSplitter splitter, WordSplitter::Create(connection));
+absl::StatusOr<SearchWords> WordsOf(std::string_view text) {
   std::vector<std::string> split;
-  RETURN_IF_ERROR(splitter.Split(text, [&](std::string_view word) { split.emplace_back(word); }));
+  search::SplitWords(text, [&](std::string_view word) { split.emplace_back(word); });
   SearchWords words;
   absl::flat_hash_set<std::string_view> known;
   for (size_t i = 0; i < split.size(); ++i) {
@@ -119,13 +85,22 @@ absl::StatusOr<SearchWords> WordsOf(Connection& connection, std::string_view tex
   return words;
 }
 
-std::string WorkspaceTerm(int64_t workspace) { return absl::StrCat("w", workspace); }
+std::string TermsOf(int64_t workspace, std::string_view text) {
+  std::string terms;
+  search::SplitWords(text, [&](std::string_view word) {
+    absl::StrAppend(&terms, terms.empty() ? "" : " ", workspace, "_", ToAbsl(word));
+  });
+  return terms;
+}
 
 std::string MatchExpression(int64_t workspace, const SearchWords& words) {
   // Words contain only letters, digits and marks, so quotes need no escape.
-  std::string match = absl::StrCat("workspace : ", WorkspaceTerm(workspace));
-  for (const std::string& word : words.whole) absl::StrAppend(&match, " AND {title body} : \"", word, "\"");
-  if (!words.beginning.empty()) absl::StrAppend(&match, " AND {title body} : \"", words.beginning, "\" *");
+  std::string match;
+  const auto add = [&](std::string_view word, std::string_view kind) {
+    absl::StrAppend(&match, match.empty() ? "" : " AND ", "\"", TermOf(workspace, word), "\"", ToAbsl(kind));
+  };
+  for (const std::string& word : words.whole) add(word, "");
+  if (!words.beginning.empty()) add(words.beginning, " *");
   return match;
 }
 

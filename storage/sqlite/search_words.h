@@ -1,4 +1,4 @@
-// Words of blocks and of queries, as the full-text index splits them.
+// Words of blocks and of queries, in the terms of the full-text index.
 #ifndef TOOLGATE_STORAGE_SQLITE_SEARCH_WORDS_H_
 #define TOOLGATE_STORAGE_SQLITE_SEARCH_WORDS_H_
 
@@ -9,10 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "storage/sqlite/connection.h"
 
 namespace toolgate::storage::sqlite {
 
@@ -28,24 +25,6 @@ struct BlockText {
 // `data`: a block's. Nothing of data that is no JSON object.
 BlockText TextOf(std::string_view data);
 
-// Splits texts as the index does. Borrows the connection, whose use must outlive it.
-class WordSplitter {
- public:
-  static absl::StatusOr<WordSplitter> Create(Connection& connection);
-  WordSplitter(WordSplitter&& other) noexcept;
-  WordSplitter& operator=(WordSplitter&&) = delete;
-  ~WordSplitter();
-
-  // Calls `take` for each word in turn, folded to the form of the index; the word is valid during the call.
-  absl::Status Split(std::string_view text, absl::FunctionRef<void(std::string_view)> take) const;
-
- private:
-  WordSplitter(const fts5_tokenizer& tokenizer, Fts5Tokenizer* instance) : tokenizer_(tokenizer), instance_(instance) {}
-
-  fts5_tokenizer tokenizer_;
-  Fts5Tokenizer* instance_;
-};
-
 // Words that a block must contain, in the form of the index, each once.
 struct SearchWords {
   std::vector<std::string> whole;
@@ -57,13 +36,14 @@ struct SearchWords {
 
 // The words of a text; the last one is a prefix, unless it also occurs earlier as a whole word, which is stricter.
 // INVALID_PARAMS, with a violation at "", if there are more than kMaxSearchWords.
-absl::StatusOr<SearchWords> WordsOf(Connection& connection, std::string_view text);
+absl::StatusOr<SearchWords> WordsOf(std::string_view text);
 
-// The word by which the index tells a workspace's blocks.
-std::string WorkspaceTerm(int64_t workspace);
+// The index has the words of each workspace apart, so that a search costs what its own workspace has: a word of it is a
+// term that begins with its number. The terms of a text, with blanks between them.
+std::string TermsOf(int64_t workspace, std::string_view text);
 
-// An FTS5 expression for blocks of the workspace that contain every word; there must be at least one. Its first phrase
-// is the workspace, the others are the words in their order.
+// An FTS5 expression for blocks of the workspace that contain every word; there must be at least one. Its phrases are
+// the words in their order.
 std::string MatchExpression(int64_t workspace, const SearchWords& words);
 
 }  // namespace toolgate::storage::sqlite

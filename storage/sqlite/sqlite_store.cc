@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <initializer_list>
 #include <optional>
 #include <utility>
 
@@ -21,6 +20,7 @@
 #include "common/tool_error.h"
 #include "storage/snapshot_revoked.h"
 #include "storage/sqlite/audit_log.h"
+#include "storage/sqlite/field_rows.h"
 #include "storage/sqlite/schema.h"
 #include "toolgate/v1/audit_service.pb.h"
 
@@ -28,34 +28,10 @@ namespace toolgate::storage::sqlite {
 namespace {
 
 constexpr int64_t kTrimBatch = 1000;  // Total of dropped entries and examined workspaces.
-// Of the write-ahead log, with 4 KiB each: from this number on, maintenance copies them to the database.
-constexpr int64_t kCopiedLogPages = 1000;
-constexpr absl::Duration kLogPutOff = absl::Milliseconds(100);
 // For reads of the store itself, a thread each: they are few and short.
 const ReadPatience kAtOnce{.may_wait = false};
 constexpr int64_t kAuditPart = 512;  // Segments that are read on one snapshot.
 constexpr int kBackupStep = 1024;    // Pages copied between two checks whether the caller still waits for the copy.
-constexpr absl::Duration kMaintenancePeriod = absl::Milliseconds(250);
-// Under steady writes there is no quiet round, and without this the backlog of the search index would grow without end.
-constexpr absl::Duration kIndexPeriod = absl::Seconds(5);
-constexpr absl::Duration kSweepPeriod = absl::Minutes(1);
-constexpr absl::Duration kCountPeriod = absl::Seconds(5);
-// Rows of each table. With the steps of a round this allows 16,000 a second, which is more than can be written.
-constexpr int64_t kSweepStep = 256;
-constexpr int kSweepStepsOfARound = 16;
-constexpr absl::Duration kConfirmationLifetimeAfterExpiry = absl::Hours(24);
-
-// Of the oldest rows; their age needs no index.
-constexpr char kSweepOutcomes[] =
-    "DELETE FROM outcomes WHERE row IN (SELECT row FROM (SELECT row, created_at FROM outcomes ORDER BY row LIMIT ?2) "
-    "WHERE created_at <= ?1)";
-constexpr char kSweepKept[] =
-    "DELETE FROM kept_results WHERE row IN (SELECT row FROM kept_results WHERE created_at <= ? LIMIT ?)";
-constexpr char kSweepConfirmations[] =
-    "DELETE FROM confirmations WHERE row IN (SELECT row FROM confirmations WHERE expires_at <= ? LIMIT ?)";
-// Reads only the confirmations that have not expired, however many older ones are kept.
-constexpr char kCountConfirmations[] =
-    "SELECT count(*) FROM confirmations INDEXED BY confirmations_by_expiry WHERE expires_at > ? AND state = 0";
 constexpr char kFindSecret[] = "SELECT value FROM secrets WHERE name = ?";
 constexpr char kPutSecret[] = "INSERT INTO secrets (name, value) VALUES (?, ?)";
 constexpr char kWorkspaces[] = "SELECT workspace FROM audit_heads WHERE workspace >= ? ORDER BY workspace LIMIT ?";
@@ -117,6 +93,9 @@ absl::StatusOr<std::unique_ptr<Connection>> OpenWriter(const std::string& path, 
                    options.log_limit)
           .c_str()));
   RETURN_IF_ERROR(Migrate(*connection));
+  RETURN_IF_ERROR(connection->Execute("BEGIN IMMEDIATE"));
+  RETURN_IF_ERROR(PrepareFieldRows(*connection, options.fields));
+  RETURN_IF_ERROR(connection->Execute("COMMIT"));
   if (options.max_pages > 0) {
     RETURN_IF_ERROR(connection->Execute(absl::StrCat("PRAGMA max_page_count = ", options.max_pages).c_str()));
   }
@@ -130,7 +109,7 @@ class SqliteReadView final : public SqliteView<ReadView> {
  public:
   SqliteReadView(SqliteStore& store, BorrowedReader& reader, int64_t workspace, std::string_view workspace_id,
                  const ReadPatience& patience)
-      : SqliteView<ReadView>(reader->connection(), workspace, store.options_.max_undo_bytes),
+      : SqliteView<ReadView>(reader->connection(), workspace, store.options_.fields, store.options_.max_undo_bytes),
         store_(store),
         reader_(reader),
         workspace_id_(workspace_id),
@@ -331,8 +310,8 @@ absl::Status SqliteStore::CommitOnce(const WriteContext& context, CommitMode mod
     // The leader runs this on behalf of any call; its work for all calls is outside of this scope.
     const CallScope scope(writer.connection(), &cancellation);
     ASSIGN_OR_RETURN(const int64_t workspace, writer.WorkspaceKey(context.workspace_id, false));
-    SqliteTransaction transaction(writer, *options_.ids, workspace, context, options_.max_undo_bytes, cancellation,
-                                  long_backlog);
+    SqliteTransaction transaction(writer, *options_.ids, workspace, context, options_.fields, options_.max_undo_bytes,
+                                  cancellation, long_backlog);
     const absl::Status status = body(transaction);
     gave_up = transaction.gave_up();
     if (gave_up) return absl::UnavailableError("a search gave up");
@@ -425,158 +404,6 @@ absl::StatusOr<std::string> SqliteStore::GetOrCreateSecret(std::string_view name
   });
   RETURN_IF_ERROR(written);
   return secret;
-}
-
-// ---- Keeping house --------------------------------------------------------------------------------------------------
-
-absl::Status SqliteStore::CatchUpSearch(SearchBacklog backlog, const fibers::Cancellation* cancellation) {
-  while (!backlog.empty()) {
-    if (cancellation != nullptr) RETURN_IF_ERROR(cancellation->Check());
-    SearchBacklog left;
-    RETURN_IF_ERROR(Write([&](Writer& writer) {
-      left = backlog;  // The writer may run this more than once.
-      return writer.CatchUpSearch(left);
-    }));
-    backlog = left;
-  }
-  return absl::OkStatus();
-}
-
-absl::Status SqliteStore::CatchUpSearch(const fibers::Cancellation* cancellation) {
-  SearchBacklog backlog;
-  RETURN_IF_ERROR(Write([&](Writer& writer) -> absl::Status {
-    ASSIGN_OR_RETURN(backlog, MeasureSearchBacklog(writer.connection()));
-    return absl::OkStatus();
-  }));
-  return CatchUpSearch(backlog, cancellation);
-}
-
-absl::Status SqliteStore::IndexAudit() {
-  for (bool more = true; more;) {
-    RETURN_IF_ERROR(Write([&](Writer& writer) -> absl::Status {
-      ASSIGN_OR_RETURN(more, writer.IndexAudit());
-      return absl::OkStatus();
-    }));
-  }
-  return absl::OkStatus();
-}
-
-absl::StatusOr<bool> SqliteStore::SweepStep() {
-  const absl::Time now = options_.clock->Now();
-  bool full = false;
-  const absl::Status swept = Write([&](Writer& writer) -> absl::Status {
-    RETURN_IF_ERROR(writer.BeforeChange());
-    Connection& connection = writer.connection();
-    full = false;  // The writer may run this more than once.
-    for (const auto& [statement, lifetime] : std::initializer_list<std::pair<const char*, absl::Duration>>{
-             {kSweepOutcomes, kOutcomeLifetime},
-             {kSweepKept, kKeptResultLifetime},
-             {kSweepConfirmations, kConfirmationLifetimeAfterExpiry}}) {
-      RETURN_IF_ERROR(connection.Use(statement).Bind(absl::ToUnixMicros(now - lifetime), kSweepStep).Run());
-      full |= sqlite3_changes64(connection.db()) == kSweepStep;
-    }
-    return absl::OkStatus();
-  });
-  RETURN_IF_ERROR(swept);
-  return full;
-}
-
-absl::StatusOr<bool> SqliteStore::Sweep(int max_steps) {
-  for (int step = 0; step < max_steps; ++step) {
-    ASSIGN_OR_RETURN(const bool more, SweepStep());
-    if (!more) return false;
-  }
-  return true;
-}
-
-absl::StatusOr<bool> SqliteStore::KeepLog() {
-  LogKeeper::Kept kept;
-  const absl::Status status = log_.Keep(kept);
-  if (options_.observer != nullptr) {
-    if (kept.pause.has_value()) options_.observer->OnLogPause(kept.emptied, *kept.pause);
-    if (kept.revoked > 0) options_.observer->OnSnapshotsRevoked(kept.revoked);
-  }
-  RETURN_IF_ERROR(status);
-  return !log_.IsLong();
-}
-
-absl::Status SqliteStore::Maintain() {
-  RETURN_IF_ERROR(CatchUpSearch(nullptr));
-  RETURN_IF_ERROR(IndexAudit());
-  for (bool more = true; more;) {
-    ASSIGN_OR_RETURN(more, Sweep(kSweepStepsOfARound));
-  }
-  RETURN_IF_ERROR(log_.Copy());
-  return KeepLog().status();
-}
-
-absl::Status SqliteStore::Tidy() {
-  absl::Status kept;
-  const absl::Duration now = options_.clock->Monotonic();
-  if (writer_.batches() == tidied_batches_ || now - indexed_ >= kIndexPeriod) {
-    kept.Update(CatchUpSearch(nullptr));
-    kept.Update(IndexAudit());
-    indexed_ = now;
-  }
-  tidied_batches_ = writer_.batches();
-  if (writer_.log_pages() >= kCopiedLogPages) kept.Update(log_.Copy());
-  if (options_.observer != nullptr) options_.observer->OnLogSize(log_.Bytes());
-  kept.Update(CountConfirmations(now));
-  if (now - swept_ < kSweepPeriod) return kept;
-  // The next round continues with the rest.
-  const absl::StatusOr<bool> more = Sweep(kSweepStepsOfARound);
-  if (!more.ok() || !*more) swept_ = now;
-  kept.Update(more.status());
-  return kept;
-}
-
-absl::Status SqliteStore::CountConfirmations(absl::Duration now) {
-  if (options_.observer == nullptr || now - counted_ < kCountPeriod) return absl::OkStatus();
-  int64_t count = 0;
-  const absl::Status read = WithReader("", kAtOnce, [&](BorrowedReader& reader, int64_t) -> absl::Status {
-    Cursor cursor = reader->connection().Use(kCountConfirmations);
-    RETURN_IF_ERROR(cursor.Bind(absl::ToUnixMicros(options_.clock->Now())).Step().status());
-    count = cursor.Int(0);
-    return absl::OkStatus();
-  });
-  RETURN_IF_ERROR(read);
-  counted_ = now;
-  options_.observer->OnWaitingConfirmations(count);
-  return absl::OkStatus();
-}
-
-void SqliteStore::RunMaintenance() {
-  bool well = true;
-  while (true) {
-    {
-      absl::MutexLock lock(&maintenance_mutex_);
-      if (maintenance_mutex_.AwaitWithTimeout(absl::Condition(&stopping_), kMaintenancePeriod)) return;
-    }
-    TellFailure(Tidy(), well);
-  }
-}
-
-void SqliteStore::RunLogKeeper() {
-  bool well = true;
-  const auto due = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(maintenance_mutex_) { return stopping_ || log_is_long_; };
-  while (true) {
-    {
-      absl::MutexLock lock(&maintenance_mutex_);
-      maintenance_mutex_.Await(absl::Condition(&due));
-      if (stopping_) return;
-      log_is_long_ = false;
-    }
-    const absl::StatusOr<bool> kept = KeepLog();
-    TellFailure(kept.status(), well);
-    if (kept.ok() && *kept) continue;
-    absl::MutexLock lock(&maintenance_mutex_);
-    log_is_long_ = !maintenance_mutex_.AwaitWithTimeout(absl::Condition(&stopping_), kLogPutOff);
-  }
-}
-
-void SqliteStore::TellFailure(const absl::Status& status, bool& well) {
-  if (well && !status.ok() && options_.on_maintenance_failed != nullptr) options_.on_maintenance_failed(status);
-  well = status.ok();
 }
 
 // ---- Operation ------------------------------------------------------------------------------------------------------

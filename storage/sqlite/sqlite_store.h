@@ -71,6 +71,7 @@ class SqliteStore final : public Store {
     const Clock* clock = &Clock::Real();    // Borrowed, like the next two.
     IdSource* ids = &IdSource::Real();
     SqliteObserver* observer = nullptr;
+    DeclaredFields fields = {};  // Of the types of blocks. If the file's index has others, it is built anew.
     // Called when the background thread cannot do its work, and not again until it has succeeded.
     std::function<void(const absl::Status&)> on_maintenance_failed = nullptr;
     int64_t max_undo_bytes = kMaxUndoBytes;  // Of one undo entry; others are for tests.
@@ -103,8 +104,8 @@ class SqliteStore final : public Store {
   // A lock keeps all other processes from the data directory.
   bool IsShared() const override { return false; }
 
-  // All work of the background thread: reads changes into the search index, deletes expired records, empties the
-  // write-ahead log.
+  // All work of the background thread: reads changes into the search index and older blocks into that over fields,
+  // deletes expired records, empties the write-ahead log.
   absl::Status Maintain();
   // One round of the background thread, which makes one every quarter of a second: does everything that is due, even if
   // parts of it fail, and returns the first failure. Called by one thread at a time.
@@ -136,6 +137,8 @@ class SqliteStore final : public Store {
   absl::Status CatchUpSearch(const fibers::Cancellation* cancellation);
   // Reads audit entries into the index over their terms.
   absl::Status IndexAudit();
+  // Adds rows of older blocks to the index over declared fields, in at most `max_steps` steps.
+  absl::Status IndexFields(int max_steps);
   // Deletes expired records, in at most `max_steps` steps. Returns whether there may be more.
   absl::StatusOr<bool> Sweep(int max_steps);
   absl::StatusOr<bool> SweepStep();
@@ -160,10 +163,11 @@ class SqliteStore final : public Store {
   ReaderPool readers_;
   Rehearsals rehearsals_;
   LogKeeper log_;
-  uint64_t tidied_batches_;  // Used only by Tidy, like the next three: number of batches then,
-  absl::Duration indexed_;   // time of the last indexing,
-  absl::Duration swept_;     // of the last sweep,
-  absl::Duration counted_;   // and of the last count of confirmations.
+  bool has_fields_to_index_ = true;  // Used only by the background thread; perhaps not so.
+  uint64_t tidied_batches_;          // Used only by Tidy, like the next three: number of batches then,
+  absl::Duration indexed_;           // time of the last indexing,
+  absl::Duration swept_;             // of the last sweep,
+  absl::Duration counted_;           // and of the last count of confirmations.
   absl::Mutex maintenance_mutex_;
   bool stopping_ ABSL_GUARDED_BY(maintenance_mutex_) = false;
   bool log_is_long_ ABSL_GUARDED_BY(maintenance_mutex_) = false;

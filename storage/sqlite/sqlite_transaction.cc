@@ -7,6 +7,7 @@
 #include "common/tool_error.h"
 #include "storage/journal.h"
 #include "storage/sqlite/blob_writer.h"
+#include "storage/sqlite/field_rows.h"
 #include "storage/undo_bound.h"
 #include "storage/undo_data.h"
 #include "toolgate/v1/audit_service.pb.h"
@@ -113,14 +114,21 @@ absl::Status SqliteTransaction::BeforeChange() {
 
 // ---- Blocks ---------------------------------------------------------------------------------------------------------
 
-absl::Status SqliteTransaction::InsertRow(const Block& block) {
+absl::Status SqliteTransaction::InsertRow(const Block& block, const IndexChange& change) {
   RETURN_IF_ERROR(BeforeChange());
-  Cursor cursor = writer_.connection().Use(kInsertBlock);
-  return cursor
-      .Bind(writer_.NextBlockRow(), rows().workspace(), block.id, block.type, block.parent_id, block.rank,
-            block.version, block.change_id, block.created_by, block.updated_by, absl::ToUnixMicros(block.created_at),
-            absl::ToUnixMicros(block.updated_at), block.data)
-      .Run();
+  const int64_t row = writer_.NextBlockRow();
+  {
+    Cursor cursor = writer_.connection().Use(kInsertBlock);
+    cursor.Bind(row, rows().workspace(), block.id, block.type, block.parent_id, block.rank, block.version,
+                block.change_id, block.created_by, block.updated_by, absl::ToUnixMicros(block.created_at),
+                absl::ToUnixMicros(block.updated_at), block.data);
+    RETURN_IF_ERROR(cursor.Run());
+  }
+  return ChangeFields(row, change);
+}
+
+absl::Status SqliteTransaction::ChangeFields(int64_t row, const IndexChange& change) {
+  return change.empty() ? absl::OkStatus() : FieldRows(writer_.connection(), rows().workspace()).Change(row, change);
 }
 
 absl::StatusOr<int64_t> SqliteTransaction::NotedRow(std::string_view id) {
@@ -135,9 +143,10 @@ absl::StatusOr<int64_t> SqliteTransaction::NotedRow(std::string_view id) {
   return row;
 }
 
-absl::Status SqliteTransaction::UpdateRow(const Block& block) {
+absl::Status SqliteTransaction::UpdateRow(const Block& block, const IndexChange& change) {
   RETURN_IF_ERROR(BeforeChange());
   ASSIGN_OR_RETURN(const int64_t row, NotedRow(block.id));
+  RETURN_IF_ERROR(ChangeFields(row, change));
   Connection& connection = writer_.connection();
   bool placed = false;
   {
@@ -153,9 +162,10 @@ absl::Status SqliteTransaction::UpdateRow(const Block& block) {
       .Run();
 }
 
-absl::Status SqliteTransaction::DeleteRow(std::string_view id) {
+absl::Status SqliteTransaction::DeleteRow(std::string_view id, const IndexChange& change) {
   RETURN_IF_ERROR(BeforeChange());
   ASSIGN_OR_RETURN(const int64_t row, NotedRow(id));
+  RETURN_IF_ERROR(ChangeFields(row, change));
   return writer_.connection().Use(kDeleteBlock).Bind(row).Run();
 }
 

@@ -28,8 +28,10 @@ class SqliteTransaction final : public SqliteView<Transaction> {
 
   // `workspace`: its key, 0 if it does not exist yet. `cancellation` ends the reading of a long backlog.
   SqliteTransaction(Writer& writer, IdSource& ids, int64_t workspace, const WriteContext& context,
-                    int64_t max_undo_bytes, const fibers::Cancellation& cancellation, LongBacklog long_backlog)
-      : SqliteView<Transaction>(writer.connection(), workspace, max_undo_bytes, context, max_undo_bytes),
+                    const DeclaredFields& fields, int64_t max_undo_bytes, const fibers::Cancellation& cancellation,
+                    LongBacklog long_backlog)
+      : SqliteView<Transaction>(writer.connection(), workspace, fields, max_undo_bytes, context, max_undo_bytes,
+                                fields),
         writer_(writer),
         ids_(ids),
         cancellation_(cancellation),
@@ -70,9 +72,9 @@ class SqliteTransaction final : public SqliteView<Transaction> {
   std::vector<PackedAuditEntry> TakeAudit() { return std::move(audit_); }
 
  protected:
-  absl::Status InsertRow(const Block& block) override;
-  absl::Status UpdateRow(const Block& block) override;
-  absl::Status DeleteRow(std::string_view id) override;
+  absl::Status InsertRow(const Block& block, const IndexChange& change) override;
+  absl::Status UpdateRow(const Block& block, const IndexChange& change) override;
+  absl::Status DeleteRow(std::string_view id, const IndexChange& change) override;
   absl::Status InsertLink(const Link& link) override;
   absl::Status EraseLink(const Link& link) override;
   absl::StatusOr<Neighbours> FindNeighbours(std::string_view parent_id, std::optional<int64_t> position,
@@ -89,6 +91,7 @@ class SqliteTransaction final : public SqliteView<Transaction> {
   absl::Status BeforeChange();
   // The row of a block, noted for the search index if that has read it already.
   absl::StatusOr<int64_t> NotedRow(std::string_view id);
+  absl::Status ChangeFields(int64_t row, const IndexChange& change);
   // Inserts the row at that place of the stack. `undoes`, `affected`: JSON.
   absl::Status PutUndoEntry(const UndoEntry& entry, int64_t place, std::string_view undoes, std::string_view affected);
   // The file's key after its head was written.

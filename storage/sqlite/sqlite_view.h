@@ -111,18 +111,23 @@ class SqliteView : public Base {
 
  protected:
   template <typename... Arguments>
-  SqliteView(Connection& connection, int64_t workspace, int64_t max_undo_bytes, Arguments&&... arguments)
-      : Base(std::forward<Arguments>(arguments)...), rows_(connection, workspace), max_undo_bytes_(max_undo_bytes) {}
+  SqliteView(Connection& connection, int64_t workspace, const DeclaredFields& fields, int64_t max_undo_bytes,
+             Arguments&&... arguments)
+      : Base(std::forward<Arguments>(arguments)...),
+        rows_(connection, workspace, fields),
+        fields_(fields),
+        max_undo_bytes_(max_undo_bytes) {}
 
   // Brings the index up to the state of this view.
   virtual absl::Status CatchUpSearch() = 0;
 
   WorkspaceRows& rows() { return rows_; }
   // Continues over another connection.
-  void MoveTo(Connection& connection, int64_t workspace) { rows_ = WorkspaceRows(connection, workspace); }
+  void MoveTo(Connection& connection, int64_t workspace) { rows_ = WorkspaceRows(connection, workspace, fields_); }
 
  private:
   WorkspaceRows rows_;
+  const DeclaredFields& fields_;
   const int64_t max_undo_bytes_;
 };
 

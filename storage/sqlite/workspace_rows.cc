@@ -14,6 +14,8 @@
 #include "common/status_macros.h"
 #include "storage/change_bound.h"
 #include "storage/sqlite/blob_reader.h"
+#include "storage/sqlite/block_columns.h"
+#include "storage/sqlite/block_query.h"
 #include "storage/undo_data.h"
 
 namespace toolgate::storage::sqlite {
@@ -22,30 +24,10 @@ namespace {
 // Of an undo entry's changes that are read at once.
 constexpr int kPieceOfUndo = 64 << 10;
 
-// A block's columns in the order in which ReadBlock reads them.
-#define BLOCK_COLUMNS                                                                                                \
-  "b.id, b.type, b.parent, b.rank, b.version, b.change_id, b.created_by, b.updated_by, b.created_at, b.updated_at, " \
-  "b.data"
-
 constexpr char kFindWorkspace[] = "SELECT key FROM workspaces WHERE id = ?";
 constexpr char kFindBlock[] = "SELECT " BLOCK_COLUMNS " FROM blocks b WHERE b.workspace = ? AND b.id = ?";
-constexpr char kLoadRow[] = "SELECT " BLOCK_COLUMNS " FROM blocks b WHERE b.row = ?";
 constexpr char kListChildren[] =
     "SELECT " BLOCK_COLUMNS " FROM blocks b WHERE b.workspace = ? AND b.parent = ? ORDER BY b.rank, b.id LIMIT ?";
-
-void ReadBlock(const Cursor& cursor, Block& block) {
-  block.id = cursor.Text(0);
-  block.type = cursor.Text(1);
-  block.parent_id = cursor.Text(2);
-  block.rank = cursor.Text(3);
-  block.version = cursor.Int(4);
-  block.change_id = cursor.Text(5);
-  block.created_by = cursor.Text(6);
-  block.updated_by = cursor.Text(7);
-  block.created_at = absl::FromUnixMicros(cursor.Int(8));
-  block.updated_at = absl::FromUnixMicros(cursor.Int(9));
-  block.data = cursor.Text(10);
-}
 
 constexpr char kChildRows[] =
     "SELECT c.row, c.id FROM blocks c WHERE c.workspace = ?1 AND c.parent = ?2 ORDER BY c.rank, c.id";
@@ -124,49 +106,6 @@ constexpr char kReadKept[] =
     "kept_results WHERE workspace = ?1 AND user = ?2 AND id = ?3 AND created_at > ?4";
 constexpr char kFindDocument[] = "SELECT json FROM documents WHERE workspace = ? AND kind = ? AND name = ?";
 
-// The conditions of a query and their bound values, in the order of their question marks. Borrows the query, which must
-// not be a temporary.
-class Conditions {
- public:
-  Conditions(int64_t workspace, const BlockQuery& query) : workspace_(workspace), query_(query) {}
-  Conditions(int64_t workspace, BlockQuery&& query) = delete;
-
-  // `types_by_index`: whether the index over types may be used; a plus prevents it.
-  std::string Sql(bool types_by_index) const {
-    std::string sql = "b.workspace = ?";
-    if (query_.parent_id) sql += " AND b.parent = ?";
-    if (!query_.types.empty()) {
-      sql += types_by_index && !query_.parent_id ? " AND b.type IN (?" : " AND +b.type IN (?";
-      for (size_t i = 1; i < query_.types.size(); ++i) sql += ",?";
-      sql += ")";
-    }
-    if (query_.ancestor_id) {
-      sql +=
-          " AND b.id IN (WITH RECURSIVE below(id) AS (SELECT c.id FROM blocks c WHERE c.workspace = ? AND c.parent = ? "
-          "UNION SELECT c.id FROM below JOIN blocks c ON c.workspace = ? AND c.parent = below.id) SELECT id FROM "
-          "below)";
-    }
-    if (query_.filter) {
-      sql +=
-          " AND toolgate_matches(?, b.type, b.parent, b.rank, b.data, b.created_by, b.updated_by, b.created_at, "
-          "b.updated_at)";
-    }
-    return sql;
-  }
-
-  void Bind(Cursor& cursor) const {
-    cursor.Bind(workspace_);
-    if (query_.parent_id) cursor.Bind(*query_.parent_id);
-    for (const std::string& type : query_.types) cursor.Bind(type);
-    if (query_.ancestor_id) cursor.Bind(workspace_, *query_.ancestor_id, workspace_);
-    if (query_.filter) cursor.BindPointer(&*query_.filter, "toolgate.Filter");
-  }
-
- private:
-  const int64_t workspace_;
-  const BlockQuery& query_;
-};
-
 // The filters of a search, as a query.
 BlockQuery NarrowingOf(const SearchQuery& query) {
   BlockQuery narrowing;
@@ -176,6 +115,12 @@ BlockQuery NarrowingOf(const SearchQuery& query) {
   narrowing.filter = query.filter;
   narrowing.sort = query.sort;
   return narrowing;
+}
+
+// Of its filter; of any, if it has none.
+FilterRun RunOf(const BlockQuery& query) {
+  static const auto* const no_filter = new Filter();
+  return {query.filter.has_value() ? *query.filter : *no_filter};
 }
 
 absl::Status ReadIds(std::string_view json, std::vector<std::string>& ids) {
@@ -247,22 +192,6 @@ Confirmation ReadConfirmation(const Cursor& cursor) {
   return confirmation;
 }
 
-absl::StatusOr<int64_t> Count(Cursor cursor) {
-  RETURN_IF_ERROR(cursor.Step().status());
-  return cursor.Int(0);
-}
-
-std::string OrderBy(const BlockQuery& query) {
-  std::string sql = " ORDER BY ";
-  for (const Sort& sort : query.sort) {
-    sql +=
-        "toolgate_sort_key(?, b.type, b.parent, b.rank, b.data, b.created_by, b.updated_by, b.created_at, "
-        "b.updated_at)";
-    sql += sort.descending ? " DESC NULLS LAST, " : " ASC NULLS LAST, ";
-  }
-  return sql + (query.parent_id ? "b.rank, b.id" : "b.id");
-}
-
 }  // namespace
 
 absl::StatusOr<int64_t> FindWorkspaceKey(Connection& connection, std::string_view id) {
@@ -295,52 +224,8 @@ absl::StatusOr<std::vector<Block>> WorkspaceRows::ListChildren(std::string_view 
   }
 }
 
-absl::StatusOr<std::vector<Block>> WorkspaceRows::LoadRows(const std::vector<int64_t>& rows) {
-  std::vector<Block> blocks;
-  blocks.reserve(rows.size());
-  for (const int64_t row : rows) {
-    Cursor cursor = connection_->Use(kLoadRow);
-    ASSIGN_OR_RETURN(const bool found, cursor.Bind(row).Step());
-    if (!found) return absl::DataLossError("an index names a block row that is not there");
-    ReadBlock(cursor, blocks.emplace_back());
-  }
-  return blocks;
-}
-
 absl::StatusOr<BlockPage> WorkspaceRows::FindBlocks(const BlockQuery& query) {
-  const Conditions conditions(workspace_, query);
-  const std::string from = absl::StrCat(" FROM blocks b WHERE ", conditions.Sql(!query.ancestor_id));
-  BlockPage page;
-  // Rows first, blocks afterwards: a sort then carries numbers and not whole blocks. If an index provides the order,
-  // there is no sort, and the blocks are read at once.
-  const bool in_index_order =
-      query.sort.empty() && !query.ancestor_id && (query.parent_id.has_value() || query.types.size() == 1);
-  std::vector<int64_t> rows;
-  {
-    Cursor cursor = connection_->UseText(
-        absl::StrCat("SELECT ", in_index_order ? BLOCK_COLUMNS : "b.row", from, OrderBy(query), " LIMIT ? OFFSET ?"));
-    conditions.Bind(cursor);
-    for (const Sort& sort : query.sort) cursor.BindPointer(&sort.field, "toolgate.Field");
-    cursor.Bind(std::max<int64_t>(query.limit, 0), std::max<int64_t>(query.offset, 0));
-    while (true) {
-      ASSIGN_OR_RETURN(const bool found, cursor.Step());
-      if (!found) break;
-      if (in_index_order) {
-        ReadBlock(cursor, page.blocks.emplace_back());
-      } else {
-        rows.push_back(cursor.Int(0));
-      }
-    }
-  }
-  if (!in_index_order) {
-    ASSIGN_OR_RETURN(page.blocks, LoadRows(rows));
-  }
-  if (query.count_total) {
-    Cursor cursor = connection_->UseText("SELECT count(*)" + from);
-    conditions.Bind(cursor);
-    ASSIGN_OR_RETURN(page.total, Count(std::move(cursor)));
-  }
-  return page;
+  return BlockFinder(*connection_, workspace_, *fields_, query).Find();
 }
 
 absl::StatusOr<DeletionSize> WorkspaceRows::MeasureDeletion(const Block& block, Children children,
@@ -370,7 +255,7 @@ absl::StatusOr<DeletionSize> WorkspaceRows::MeasureDeletion(const Block& block, 
 
 absl::StatusOr<SearchTail> WorkspaceRows::FindTail(const SearchQuery& query) {
   if (workspace_ == 0 || absl::StripAsciiWhitespace(query.text).empty()) return SearchTail();
-  ASSIGN_OR_RETURN(const SearchWords words, WordsOf(*connection_, query.text));
+  ASSIGN_OR_RETURN(const SearchWords words, WordsOf(query.text));
   if (words.empty()) return SearchTail();
   ASSIGN_OR_RETURN(SearchTail tail, FindSearchTail(*connection_, workspace_));
   // A tail cannot be sorted into what SQLite has sorted.
@@ -380,7 +265,7 @@ absl::StatusOr<SearchTail> WorkspaceRows::FindTail(const SearchQuery& query) {
 
 absl::StatusOr<SearchPage> WorkspaceRows::Search(const SearchQuery& query, const SearchTail& tail) {
   if (absl::StripAsciiWhitespace(query.text).empty()) return SearchAll(query);
-  ASSIGN_OR_RETURN(const SearchWords words, WordsOf(*connection_, query.text));
+  ASSIGN_OR_RETURN(const SearchWords words, WordsOf(query.text));
   if (words.empty()) return SearchPage();
   return SearchText(query, words, tail);
 }
@@ -390,10 +275,13 @@ absl::StatusOr<SearchPage> WorkspaceRows::SearchAll(const SearchQuery& query) {
   all.limit = query.limit;
   all.offset = query.offset;
   all.count_total = true;
-  if (all.sort.empty()) all.sort.push_back({{Field::Kind::kCreatedAt, {}}, true});
+  all.bounded = true;
+  if (all.sort.empty()) all.sort.push_back({{Field::Kind::kCreatedAt}, true});
   ASSIGN_OR_RETURN(BlockPage found, FindBlocks(all));
   SearchPage page;
   page.total = found.total;
+  page.total_is_lower_bound = found.total_is_lower_bound;
+  page.gave_up_after = found.gave_up_after;
   for (Block& block : found.blocks) page.hits.push_back({std::move(block), 1.0});
   return page;
 }
@@ -402,13 +290,18 @@ absl::Status WorkspaceRows::SearchIndex(const BlockQuery& narrowing, const Searc
                                         const SearchTail& tail, std::vector<Candidate>& candidates) {
   const Conditions conditions(workspace_, narrowing);
   const std::string match = MatchExpression(workspace_, words);
-  Cursor cursor = connection_->UseText(
-      absl::StrCat("SELECT b.row, toolgate_rank(search_text, ?) FROM search_text CROSS JOIN blocks b ON b.row = "
-                   "search_text.rowid WHERE search_text MATCH ? AND +",
-                   conditions.Sql(false), narrowing.sort.empty() ? "" : OrderBy(narrowing)));
+  Cursor cursor = connection_->UseText(absl::StrCat(
+      "SELECT b.row, toolgate_rank(search_text, ?) FROM search_text CROSS JOIN blocks b ON b.row = "
+      "search_text.rowid WHERE search_text MATCH ? AND +",
+      conditions.Sql(false), narrowing.sort.empty() ? " ORDER BY search_text.rowid DESC LIMIT ?" : OrderBy(narrowing)));
   cursor.BindPointer(&rank, SearchRank::kPointerType).Bind(match);
-  conditions.Bind(cursor);
-  for (const Sort& sort : narrowing.sort) cursor.BindPointer(&sort.field, "toolgate.Field");
+  FilterRun run = RunOf(narrowing);
+  conditions.Bind(cursor, run);
+  if (narrowing.sort.empty()) {
+    cursor.Bind(kMaxCounted + 1);
+  } else {
+    BindOrder(cursor, narrowing);
+  }
   while (true) {
     ASSIGN_OR_RETURN(const bool found, cursor.Step());
     if (!found) return absl::OkStatus();
@@ -428,12 +321,12 @@ absl::Status WorkspaceRows::SearchInTail(const BlockQuery& narrowing, const Sear
       absl::StrCat("SELECT b.row, b.data FROM json_each(?) tail CROSS JOIN blocks b ON b.row = tail.value WHERE +",
                    conditions.Sql(false)));
   cursor.Bind(rows);
-  conditions.Bind(cursor);
-  ASSIGN_OR_RETURN(const WordSplitter splitter, WordSplitter::Create(*connection_));
+  FilterRun run = RunOf(narrowing);
+  conditions.Bind(cursor, run);
   while (true) {
     ASSIGN_OR_RETURN(const bool found, cursor.Step());
     if (!found) return absl::OkStatus();
-    ASSIGN_OR_RETURN(const SearchRank::Occurrences occurrences, rank.Count(splitter, TextOf(cursor.Text(1))));
+    const SearchRank::Occurrences occurrences = rank.Count(TextOf(cursor.Text(1)));
     if (occurrences.all()) candidates.push_back({rank.Of(occurrences), cursor.Int(0)});
   }
 }
@@ -446,7 +339,9 @@ absl::StatusOr<SearchPage> WorkspaceRows::SearchText(const SearchQuery& query, c
   RETURN_IF_ERROR(SearchIndex(narrowing, words, rank, tail, candidates));
   RETURN_IF_ERROR(SearchInTail(narrowing, tail, rank, candidates));
   SearchPage page;
-  page.total = static_cast<int64_t>(candidates.size());
+  const auto found = static_cast<int64_t>(candidates.size());
+  page.total_is_lower_bound = found > kMaxCounted;
+  page.total = std::min(found, kMaxCounted);
   const size_t begin = std::min<size_t>(candidates.size(), std::max<int64_t>(query.offset, 0));
   const size_t end = std::min<size_t>(candidates.size(), begin + std::max<int64_t>(query.limit, 0));
   if (begin == end) return page;
@@ -460,10 +355,10 @@ absl::StatusOr<SearchPage> WorkspaceRows::SearchText(const SearchQuery& query, c
   }
   std::vector<int64_t> rows;
   for (size_t i = begin; i < end; ++i) rows.push_back(candidates[i].row);
-  ASSIGN_OR_RETURN(std::vector<Block> blocks, LoadRows(rows));
-  for (size_t i = begin; i < end; ++i) {
-    const double score = best < 0 ? std::clamp(candidates[i].rank / best, 0.0, 1.0) : 1.0;
-    page.hits.push_back({std::move(blocks[i - begin]), score});
+  ASSIGN_OR_RETURN(std::vector<Block> blocks, LoadRows(*connection_, rows, kMaxListingBytes));
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    const double score = best < 0 ? std::clamp(candidates[begin + i].rank / best, 0.0, 1.0) : 1.0;
+    page.hits.push_back({std::move(blocks[i]), score});
   }
   return page;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "storage/declared_fields.h"
 #include "storage/query.h"
 #include "storage/records.h"
 #include "storage/sqlite/connection.h"
@@ -30,10 +31,11 @@ inline constexpr absl::Duration kOutcomeLifetime = absl::Hours(24);
 absl::StatusOr<int64_t> FindWorkspaceKey(Connection& connection, std::string_view id);
 
 // Statements for ReadView; storage/store.h describes their guarantees. A workspace that does not exist has key 0 and no
-// rows. Borrows the connection; used by one thread at a time.
+// rows. Borrows the connection and the declared fields; used by one thread at a time.
 class WorkspaceRows {
  public:
-  WorkspaceRows(Connection& connection, int64_t workspace) : connection_(&connection), workspace_(workspace) {}
+  WorkspaceRows(Connection& connection, int64_t workspace, const DeclaredFields& fields)
+      : connection_(&connection), workspace_(workspace), fields_(&fields) {}
 
   int64_t workspace() const { return workspace_; }
   void set_workspace(int64_t workspace) { workspace_ = workspace; }
@@ -83,7 +85,6 @@ class WorkspaceRows {
     int64_t row;
   };
 
-  absl::StatusOr<std::vector<Block>> LoadRows(const std::vector<int64_t>& rows);
   absl::StatusOr<SearchPage> SearchText(const SearchQuery& query, const SearchWords& words, const SearchTail& tail);
   absl::Status SearchIndex(const BlockQuery& narrowing, const SearchWords& words, SearchRank& rank,
                            const SearchTail& tail, std::vector<Candidate>& candidates);
@@ -94,6 +95,7 @@ class WorkspaceRows {
 
   Connection* connection_;
   int64_t workspace_;
+  const DeclaredFields* fields_;
 };
 
 }  // namespace toolgate::storage::sqlite

@@ -148,7 +148,8 @@ class FaultyStore final : public ForwardingStore {
   class FaultyTransaction final : public FaultyReads<storage::Transaction> {
    public:
     FaultyTransaction(storage::Transaction& inner, const absl::Status& failure)
-        : FaultyReads<storage::Transaction>(inner, failure, inner.context(), storage::kMaxUndoBytes), inner_(inner) {}
+        : FaultyReads<storage::Transaction>(inner, failure, inner.context(), storage::kMaxUndoBytes, kNoFields),
+          inner_(inner) {}
 
     absl::Status PushUndoEntry(const storage::UndoEntry& entry) override { return inner_.PushUndoEntry(entry); }
     absl::Status SetUndone(std::string_view user, std::string_view id, bool undone) override {
@@ -210,9 +211,9 @@ class FaultyStore final : public ForwardingStore {
     absl::Status AppendAudit(const v1::AuditEntry& entry) override { return inner_.AppendAudit(entry); }
 
    protected:
-    absl::Status InsertRow(const storage::Block&) override { return fault(); }
-    absl::Status UpdateRow(const storage::Block&) override { return fault(); }
-    absl::Status DeleteRow(std::string_view) override { return fault(); }
+    absl::Status InsertRow(const storage::Block&, const storage::IndexChange&) override { return fault(); }
+    absl::Status UpdateRow(const storage::Block&, const storage::IndexChange&) override { return fault(); }
+    absl::Status DeleteRow(std::string_view, const storage::IndexChange&) override { return fault(); }
     absl::Status InsertLink(const storage::Link&) override { return fault(); }
     absl::Status EraseLink(const storage::Link&) override { return fault(); }
     absl::StatusOr<Neighbours> FindNeighbours(std::string_view, std::optional<int64_t>, std::string_view) override {
@@ -225,6 +226,7 @@ class FaultyStore final : public ForwardingStore {
     std::string NewBlockId() override { return "unused"; }
 
    private:
+    inline static const storage::DeclaredFields kNoFields;
     storage::Transaction& inner_;
   };
 };

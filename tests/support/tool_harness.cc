@@ -11,6 +11,7 @@
 #include "common/status_macros.h"
 #include "common/time_zones.h"
 #include "common/tool_error.h"
+#include "executors/blocks/declared_fields.h"
 #include "executors/blocks/integrity.h"
 #include "executors/files/files_tools.h"
 #include "gtest/gtest.h"
@@ -60,6 +61,7 @@ ToolHarness::ToolHarness(const executors::CatalogOptions& given, int64_t max_und
   storage::sqlite::SqliteStore::Options store_options = testing::StoreOptions();
   store_options.data_dir = directory_.path();
   store_options.clock = &clock_;
+  store_options.fields = executors::blocks::BlockFields();
   store_options.max_undo_bytes = max_undo_bytes;
   auto store = storage::sqlite::SqliteStore::Create(store_options);
   EXPECT_TRUE(store.ok()) << store.status();

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "storage/declared_fields.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/contract/storage/store_factory.h"
 #include "tests/support/store_options.h"
@@ -20,6 +21,9 @@ class SqliteFactory final : public StoreFactory {
     options.data_dir = dir_.path() + "/data";
     options.clock = &clock;
     options.max_undo_bytes = max_undo_bytes;
+    using Kind = DeclaredField::Kind;
+    options.fields = DeclaredFields({{"text", "text", {{Kind::kValue, {"f"}, nullptr}, {Kind::kLabels, {"f"}, nullptr}}}},
+                                    /*revision=*/1);
     auto store = sqlite::SqliteStore::Create(options);
     EXPECT_TRUE(store.ok()) << store.status();
     return store.ok() ? *std::move(store) : nullptr;

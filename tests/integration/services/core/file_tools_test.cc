@@ -108,6 +108,16 @@ class FileToolsTest : public ::testing::Test {
   std::unique_ptr<TestCore> core_;
 };
 
+// As the definitions promise, to the limit of arguments.
+TEST_F(FileToolsTest, LongTextsAreWrittenAndEdited) {
+  std::string text;
+  for (int i = 0; i < 30'000; ++i) absl::StrAppend(&text, "line ", i, "\n");
+  EXPECT_TRUE(Approved("Write", {{"file", "long"}, {"content", text}}).success);
+  EXPECT_TRUE(Content("long") == text);
+  EXPECT_TRUE(Approved("Edit", {{"file", "long"}, {"oldText", text}, {"newText", absl::StrCat(text, "b")}}).success);
+  EXPECT_TRUE(Content("long") == text + "b");
+}
+
 TEST_F(FileToolsTest, AWriteAsksWithItsDiffAndCanBeUndoneAndRedone) {
   Put("a", "old\n");
   const Json arguments = {{"file", "a"}, {"content", "new\n"}};

@@ -19,6 +19,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/brief_section.h"
 #include "executors/blocks/block_types.h"
+#include "executors/blocks/declared_fields.h"
 #include "executors/files/settings.pb.h"
 #include "executors/registration/registration.h"
 #include "gtest/gtest.h"
@@ -45,6 +46,7 @@ class UndoPropertyTest : public ::testing::TestWithParam<int> {
     storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path() + "/data";
     options.clock = &clock_;
+    options.fields = executors::blocks::BlockFields();
     store_ = storage::sqlite::SqliteStore::Create(options).value();
     std::filesystem::create_directories(Files());
     toolgate::config::v1::Families settings = config::Load({}).value().families();

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "common/fibers/cancellation.h"
 #include "tests/support/workspace_fixture.h"
 
@@ -60,6 +61,26 @@ TEST_F(GetBlockTest, CutsWhatIsTooMuchAndSaysSo) {
   for (const Json& child : result["children"]) blocks += child["children"].size();
   EXPECT_EQ(blocks, static_cast<size_t>(kMaxBlocksOfGetBlock));
   EXPECT_FALSE(Do("get_block", {{"blockId", page}, {"depth", 1}}).contains("truncated"));
+}
+
+TEST_F(GetBlockTest, CutsWhatIsTooLongAndSaysSo) {
+  const std::string page = Create("page", "", R"({"title": "P"})");
+  constexpr size_t kLength = 900'000;
+  const std::string data = absl::StrCat(R"({"content":")", std::string(kLength, 'x'), R"("})");
+  const fibers::Cancellation cancellation;
+  ASSERT_EQ(harness_.store().Commit(
+                {"test", "ann", "bulk", harness_.clock().Now()}, storage::CommitMode::kDurable, cancellation,
+                [&](storage::Transaction& transaction) {
+                  for (int i = 0; i < 30; ++i) {
+                    const auto block = transaction.CreateBlock({"", "paragraph", page, data, std::nullopt});
+                    if (!block.ok()) return block.status();
+                  }
+                  return absl::OkStatus();
+                }),
+            absl::OkStatus());
+  const Json result = Do("get_block", {{"blockId", page}, {"depth", 1}});
+  EXPECT_EQ(result["truncated"], true);
+  EXPECT_EQ(result["children"].size(), kMaxBytesOfGetBlock / kLength + 1) << "it ends with the one that is too much";
 }
 
 TEST_F(GetBlockTest, RefusesWhatCannotBe) {

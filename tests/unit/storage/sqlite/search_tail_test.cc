@@ -204,7 +204,7 @@ TEST_F(SearchTailTest, FiltersHoldInTheTail) {
     query.types = {"text"};
     EXPECT_EQ(Search(query).total, 2);
     query.types.clear();
-    query.filter = Filter::Compare({Field::Kind::kType, {}}, Filter::Op::kEquals, "note");
+    query.filter = Filter::Compare({Field::Kind::kType}, Filter::Op::kEquals, "note");
     EXPECT_EQ(Search(query).total, 1);
     query.filter.reset();
     query.limit = 1;
