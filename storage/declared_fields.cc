@@ -15,6 +15,7 @@ constexpr int kFormat = 1;
 
 }  // namespace
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): its elements are moved away.
 DeclaredFields::DeclaredFields(std::vector<DeclaredType> types, int revision) {
   Json described = Json::array({kFormat, revision});
   for (DeclaredType& type : types) {

@@ -176,6 +176,7 @@ std::vector<PieceRange> PiecesNear(const DaySpan& span) {
   const int64_t first = DayNumber(span.first);
   const int64_t last = std::max(first, DayNumber(span.last));
   std::vector<PieceRange> ranges;
+  ranges.reserve(kLevels);
   for (int level = 0; level < kLevels; ++level) {
     ranges.push_back({level * kPiecesOfLevel + (first >> level), level * kPiecesOfLevel + (last >> level)});
   }

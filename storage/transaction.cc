@@ -54,6 +54,7 @@ absl::Status TooDeep(std::string_view id, int64_t level, int64_t height) {
       id, {{"maxDepth", absl::StrCat(kMaxBlockDepth)}});
 }
 
+// NOLINTNEXTLINE(clang-analyzer-core.uninitialized.UndefReturn): a delta has one of the two.
 const std::string& IdOf(const BlockDelta& delta) { return delta.before ? delta.before->id : delta.after->id; }
 
 constexpr size_t kMaxRelation = 64;

@@ -16,7 +16,7 @@ namespace toolgate::storage::sqlite {
 
 // Blocks that a search looks through by itself, and the bytes of all of them: a millisecond's work.
 inline constexpr size_t kMaxTailBlocks = 64;
-inline constexpr int64_t kMaxTailBytes = 256 * 1024;
+inline constexpr int64_t kMaxTailBytes = int64_t{256} << 10;
 // New rows of all workspaces, and as many changed ones, among which those of one are looked for: some fifty
 // milliseconds' work after a large import or deletion, for which a search would wait longer.
 inline constexpr int64_t kMaxTailSpan = 131'072;

@@ -241,8 +241,9 @@ absl::Status Inverter::PutSequencesBack() {
   for (const std::string& table : rebuilt) wanted[table] = saved(table);
   for (const SqlTableRows& rows : change_.tables()) wanted[rows.table()] = saved(rows.table());
   for (const SqlSequence& sequence : change_.sequences()) {
-    const auto after = sequence.has_after() ? std::optional<int64_t>(sequence.after()) : std::nullopt;
-    if (saved(sequence.table()) != after && !rebuilt.contains(sequence.table())) continue;
+    const std::optional<int64_t> present = saved(sequence.table());
+    const bool as_left = present.has_value() == sequence.has_after() && present.value_or(0) == sequence.after();
+    if (!as_left && !rebuilt.contains(sequence.table())) continue;
     wanted[sequence.table()] = sequence.has_before() ? std::optional<int64_t>(sequence.before()) : std::nullopt;
   }
   ASSIGN_OR_RETURN(const auto present, ReadSequences(database_));

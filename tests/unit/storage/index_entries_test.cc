@@ -11,9 +11,7 @@ namespace toolgate::storage {
 namespace {
 
 using ::testing::Contains;
-using ::testing::Field;
 using ::testing::IsEmpty;
-using ::testing::Not;
 using ::testing::SizeIs;
 
 const DeclaredFields& EntryFields() {

@@ -131,7 +131,7 @@ class DeclaredFieldsTest : public ::testing::Test {
     std::vector<absl::Status> ends;
     for (SqliteStore* store : {indexed_.get(), plain_.get()}) {
       ends.push_back(store->Commit(context, CommitMode::kDurable, {}, [&](Transaction& transaction) {
-        const absl::Status status = body(transaction);
+        absl::Status status = body(transaction);
         made = transaction.changes();
         return status;
       }));

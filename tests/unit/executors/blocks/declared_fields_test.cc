@@ -24,6 +24,7 @@ std::vector<std::pair<int64_t, int64_t>> DaysOf(std::string_view data) {
   std::vector<storage::DaySpan> spans;
   EventDays(data, spans);
   std::vector<std::pair<int64_t, int64_t>> days;
+  days.reserve(spans.size());
   const int64_t first = absl::CivilDay(2026, 3, 1) - absl::CivilDay(1970, 1, 1);
   for (const storage::DaySpan& span : spans) days.emplace_back(span.first - first, span.last - first);
   return days;
