@@ -86,6 +86,15 @@ extern "C" bool _ZN4absl7debian37CondVar15WaitWithTimeoutEPNS0_5MutexENS0_8Durat
   return expired;
 }
 
+extern "C" bool _ZN4absl7debian37CondVar16WaitWithDeadlineEPNS0_5MutexENS0_4TimeE(void* self, void* mutex,
+                                                                                  absl::Time deadline) {
+  TOOLGATE_NEXT(bool(void*, void*, absl::Time), _ZN4absl7debian37CondVar16WaitWithDeadlineEPNS0_5MutexENS0_4TimeE);
+  __tsan_release(mutex);
+  const bool expired = next(self, mutex, deadline);
+  __tsan_acquire(mutex);
+  return expired;
+}
+
 extern "C" void _ZN4absl7debian35Mutex5AwaitERKNS0_9ConditionE(void* mutex, const void* condition) {
   TOOLGATE_NEXT(void(void*, const void*), _ZN4absl7debian35Mutex5AwaitERKNS0_9ConditionE);
   __tsan_release(mutex);
