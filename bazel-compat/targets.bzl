@@ -2882,6 +2882,7 @@ TARGETS = [
             "instruction_override.json",
             "jailbreak_persona.json",
             "memory_edit.json",
+            "override_grammar.json",
             "plain_override.json",
             "prompt_exfiltration.json",
             "role_spoofing.json",

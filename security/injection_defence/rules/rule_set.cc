@@ -118,6 +118,12 @@ class RuleSetParser {
     if (rule.verb >= rule.slots.size() || rule.object >= rule.slots.size()) {
       return Bad(file, rule.id, "\"verb\" and \"object\" are places in \"all\", counted from 0");
     }
+    rule.phrase = json.value("phrase", std::vector<uint16_t>{});
+    const bool two_slots = rule.phrase.size() == 2 && rule.phrase[0] != rule.phrase[1] &&
+                           rule.phrase[0] < rule.slots.size() && rule.phrase[1] < rule.slots.size();
+    if (!rule.phrase.empty() && (!two_slots || rule.ordered)) {
+      return Bad(file, rule.id, "\"phrase\" is two places in \"all\" of a rule without order");
+    }
     RETURN_IF_ERROR(ParseGuards(file, json, "unless", rule, rule.unless));
     RETURN_IF_ERROR(ParseGuards(file, json, "harmless_object", rule, rule.harmless_object));
     rule.must_match = json.value("match", std::vector<std::string>());
