@@ -2883,6 +2883,7 @@ TARGETS = [
             "instruction_override.json",
             "jailbreak_persona.json",
             "memory_edit.json",
+            "override_grammar.json",
             "plain_override.json",
             "prompt_exfiltration.json",
             "role_spoofing.json",

@@ -22,6 +22,9 @@ constexpr uint32_t kQuoteAfter = 400;
 constexpr uint32_t kModifierBefore = 20;
 constexpr uint32_t kModifierAfter = 44;
 
+// Greatest distance of the two slots of a phrase: "instructions *that you have* received".
+constexpr uint32_t kPhraseGap = 16;
+
 // The last place of a slot.
 struct SlotState {
   uint32_t run = 0;  // Valid only in the run of this number.
@@ -334,6 +337,15 @@ class EvaluationRun {
     return lead.run == w_.run && end != 0 && (lead.end == end || lead.end_before == end);
   }
 
+  // True if the two are words of one noun phrase, whichever comes first.
+  bool IsPhrase(const SlotState& one, const SlotState& other) const {
+    const SlotState& first = one.start < other.start ? one : other;
+    const SlotState& second = one.start < other.start ? other : one;
+    if (second.start < first.end) return false;
+    const uint32_t gap = static_cast<uint8_t>(scanned_.text[second.start]) < 0x80 ? kPhraseGap : kPhraseGap * 2;
+    return second.start - first.end <= gap && SameClause(scanned_.text.substr(first.end, second.start - first.end));
+  }
+
   // In any order: every other slot must have been seen close by, in a place of its own.
   void Complete(RuleEvaluator::Use use, const Rule& rule, const SlotState* slots, const LiteralMatch& match) {
     uint32_t start = match.start;
@@ -343,6 +355,7 @@ class EvaluationRun {
       if (slots[s].end > match.start && slots[s].start < match.end) return;
       start = std::min(start, slots[s].start);
     }
+    if (!rule.phrase.empty() && !IsPhrase(slots[rule.phrase[0]], slots[rule.phrase[1]])) return;
     SlotState whole = slots[rule.object];
     whole.reported = slots[rule.verb].reported;
     Report(use.rule, whole, start, match.end, slots[0].start);

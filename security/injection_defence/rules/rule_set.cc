@@ -118,6 +118,12 @@ class RuleSetParser {
     if (rule.verb >= rule.slots.size() || rule.object >= rule.slots.size()) {
       return Bad(file, rule.id, "\"verb\" and \"object\" are places in \"all\", counted from 0");
     }
+    rule.phrase = json.value("phrase", std::vector<uint16_t>{});
+    const bool two_slots = rule.phrase.size() == 2 && rule.phrase[0] != rule.phrase[1] &&
+                           rule.phrase[0] < rule.slots.size() && rule.phrase[1] < rule.slots.size();
+    if (!rule.phrase.empty() && (!two_slots || rule.ordered)) {
+      return Bad(file, rule.id, "\"phrase\" is two places in \"all\" of a rule without order");
+    }
     RETURN_IF_ERROR(ParseGuards(file, json, "unless", rule, rule.unless));
     RETURN_IF_ERROR(ParseGuards(file, json, "harmless_object", rule, rule.harmless_object));
     rule.must_match = json.value("match", std::vector<std::string>());
@@ -300,7 +306,10 @@ absl::StatusOr<RuleSet> RuleSet::Parse(const std::vector<EmbeddedFile>& files) {
 
 std::vector<std::string> RuleSet::Vocabulary() const {
   std::vector<std::string> words = vocabulary_;
+  const auto of_grammar = [&](uint16_t c) { return class_names_[c].rfind("grammar.", 0) == 0; };
   for (const Literal& literal : literals_) {
+    // The short words of ninety languages would cut the words of any other language into pieces.
+    if (std::all_of(literal.classes.begin(), literal.classes.end(), of_grammar)) continue;
     // Names in one case only, such as "=DAN", are not words of running text.
     if ((literal.left_boundary || literal.right_boundary) && !literal.exact_case) AppendWords(literal.text, words);
   }

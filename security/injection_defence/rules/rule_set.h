@@ -39,6 +39,7 @@ struct Rule {
   bool imperative = false;       // The verb must be in a place where an order begins.
   uint16_t verb = 0;             // The slot that orders something,
   uint16_t object = 0;           // … and the slot of the order's object.
+  std::vector<uint16_t> phrase;  // Two slots that must be in one noun phrase: "all your rules", "Regeln von oben".
   std::vector<uint16_t> unless;  // Classes that, shortly before the verb in its clause, make it no order.
   uint32_t unless_within = 0;
   bool plain_object = false;              // A preposition after the object ("the rules of the house") rules it out.

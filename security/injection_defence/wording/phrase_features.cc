@@ -201,7 +201,7 @@ Phrase ParsePhrase(std::string_view written) {
 PhraseNames NamesOf(const rules::RuleSet& rules) {
   PhraseNames names;
   for (const std::string& name : rules.class_names()) {
-    const bool own = name[0] != '"' && name != "break" && name.rfind("hint", 0) != 0;
+    const bool own = name[0] != '"' && name != "break" && name.rfind("hint", 0) != 0 && name.rfind("grammar.", 0) != 0;
     names.classes.push_back(own ? text::HashOfWord(absl::StrCat("@", name)) : 0);
   }
   for (const rules::Rule& rule : rules.rules()) {

@@ -393,5 +393,18 @@ TEST(DetectorTest, LooksForTheRulesItWasGiven) {
   EXPECT_FALSE(detector->Detect(kAttack).flagged);
 }
 
+TEST(DetectorTest, WordsOfAPhraseAreTogether) {
+  rules::RuleSet rules =
+      rules::RuleSet::Parse({{"x.json", R"({"rules":[{"id":"a","family":"f","rationale":"r","weight":0.9,
+      "all":["lift","your | yours","stone | камень"],"phrase":[1,2],"match":["lift your stone"]}]})"}})
+          .value();
+  const auto detector = Detector::CreateWithRules(testing::UsualDetectorOptions(), std::move(rules)).value();
+  EXPECT_TRUE(detector->Detect("lift your stone").flagged);
+  EXPECT_TRUE(detector->Detect("that stone of yours, lift").flagged);
+  EXPECT_TRUE(detector->Detect("lift your камень").flagged);
+  EXPECT_FALSE(detector->Detect("lift your head and look at the stone").flagged);
+  EXPECT_FALSE(detector->Detect("lift what is yours: stone").flagged);
+}
+
 }  // namespace
 }  // namespace toolgate::security::injection_defence

@@ -173,6 +173,16 @@ TEST(PhraseTest, ClassesPairUpWithinASentence) {
   EXPECT_EQ(phrases.count(HashOfPhrase(ParsePhrase("@thing .. @thing"))), 0U);
 }
 
+TEST(PhraseTest, ClassesOfTheGrammarAreNoFeatures) {
+  const auto rules =
+      rules::RuleSet::Parse({{"x.json", R"({"classes":{"verb":{"en":"drop"},"grammar.verb":{"en":"shed"}},
+      "rules":[{"id":"a","family":"f","rationale":"r","weight":1,"all":["@verb","@grammar.verb"],"match":["x"]}]})"}});
+  ASSERT_TRUE(rules.ok()) << rules.status();
+  const PhraseNames names = NamesOf(*rules);
+  EXPECT_NE(names.classes[static_cast<size_t>(rules->FindClass("verb"))], 0U);
+  EXPECT_EQ(names.classes[static_cast<size_t>(rules->FindClass("grammar.verb"))], 0U);
+}
+
 TEST(PhraseTest, RulesStandWhereTheyEndWithTheirExcuse) {
   PhraseNames names;
   names.rules = {text::HashOfWord("#a"), text::HashOfWord("#b")};
