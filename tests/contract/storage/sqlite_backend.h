@@ -22,8 +22,9 @@ class SqliteFactory final : public StoreFactory {
     options.clock = &clock;
     options.max_undo_bytes = max_undo_bytes;
     using Kind = DeclaredField::Kind;
-    options.fields = DeclaredFields({{"text", "text", {{Kind::kValue, {"f"}, nullptr}, {Kind::kLabels, {"f"}, nullptr}}}},
-                                    /*revision=*/1);
+    options.fields =
+        DeclaredFields({{"text", "text", {{Kind::kValue, {"f"}, nullptr}, {Kind::kLabels, {"f"}, nullptr}}}},
+                       /*revision=*/1);
     auto store = sqlite::SqliteStore::Create(options);
     EXPECT_TRUE(store.ok()) << store.status();
     return store.ok() ? *std::move(store) : nullptr;
