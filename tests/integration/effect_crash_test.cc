@@ -79,15 +79,19 @@ class EffectCrashTest : public ::testing::Test {
     EXPECT_TRUE(process.store().VerifyChain("w", {})->valid);
   }
 
+  // The tool notes an act after it has acted, so one that is killed between the two is not noted.
+  enum class Acted { kNoted, kPerhapsNoted };
+
   // Sends the call again, and compares everything observable.
-  void CheckWrite(Process& process) {
+  void CheckWrite(Process& process, Acted acted = Acted::kNoted) {
     EXPECT_EQ(process.Recover(), 0);
     EXPECT_TRUE(process.store().ListClaims(10)->empty());
     const absl::StatusOr<ToolResult> result = process.Write("after", kKey);
     ASSERT_TRUE(result.ok()) << result.status();
     EXPECT_EQ(Leftovers(), 0);
     EXPECT_EQ(File(), result->success ? "after" : "before");
-    EXPECT_EQ(Acts(), result->success ? 1 : 0);
+    EXPECT_LE(Acts(), result->success ? 1 : 0);
+    EXPECT_TRUE(Acts() == 1 || !result->success || acted == Acted::kPerhapsNoted);
     CheckAudit(process, "scratch_write", result->audit_entry_id, result->success);
     if (!result->success) return;
     ASSERT_TRUE(process.Undo("")->success);
@@ -220,7 +224,7 @@ TEST_F(EffectCrashTest, AWriteThatIsKilledAtAnyMomentTakesEffectOnceOrNotAtAll) 
     ASSERT_EQ(waitpid(child, &status, 0), child);
     killed += WIFSIGNALED(status) ? 1 : 0;
     Process next(dir_->path());
-    CheckWrite(next);
+    CheckWrite(next, Acted::kPerhapsNoted);
   }
   EXPECT_GT(killed, 0);
 }

@@ -315,11 +315,18 @@ TEST_F(DeclaredFieldsTest, ADryRunLeavesNoRows) {
   OpenBoth(Fields());
   Pick pick(13);
   Fill(50, pick);
+  // Counted by the rows of the index alone.
+  BlockQuery tasks;
+  tasks.types = {"todo", "card"};
+  tasks.limit = 0;
+  tasks.count_total = true;
+  const std::string before = Told(*indexed_, tasks);
   const WriteContext context{kWorkspace, "alice", "dry", clock_.Now()};
   const absl::Status tried = indexed_->Commit(context, CommitMode::kDryRun, {}, [&](Transaction& transaction) {
     return transaction.CreateBlock({.id = "d", .type = "todo", .data = R"({"status":"todo"})"}).status();
   });
   ASSERT_TRUE(tried.ok()) << tried;
+  EXPECT_EQ(Told(*indexed_, tasks), before);
   ExpectAlike(50, pick);
 }
 
