@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "absl/strings/str_cat.h"
-#include "cli/output_file.h"
+#include "common/output_file.h"
 #include "common/status_macros.h"
 
 namespace toolgate::cli {

@@ -2,9 +2,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/printable.h"
-#include "cli/restore.h"
 #include "cli/session.h"
 #include "common/absl_bridge.h"
+#include "storage/backends/restore.h"
 
 namespace toolgate::cli {
 
@@ -26,7 +26,8 @@ void RestoreCommand::Declare(FlagSet& flags) {
 }
 
 ExitCode RestoreCommand::Run(Session& session) {
-  const absl::StatusOr<std::string> kept = RestoreDatabase(file_, data_dir_, session.terminal().clock.Now());
+  const absl::StatusOr<std::string> kept =
+      storage::backends::RestoreDatabase(file_, data_dir_, session.terminal().clock.Now());
   if (!kept.ok()) {
     return session.Fail(ExitCode::kLocalFile, FromAbsl(kept.status().message()), "the database is unchanged");
   }

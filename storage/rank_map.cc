@@ -8,6 +8,7 @@
 #include "common/absl_bridge.h"
 #include "common/json.h"
 #include "common/status_macros.h"
+#include "storage/fault.h"
 #include "storage/rank.h"
 
 namespace toolgate::storage {
@@ -17,7 +18,7 @@ constexpr char kGenerationMark = '!';
 constexpr JsonLimits kMapLimits{
     .max_bytes = size_t{1} << 30, .max_depth = 4, .max_keys = 16, .max_values = size_t{1} << 24};
 
-absl::Status NotAMap() { return absl::DataLossError("a stored map of ranks is not one"); }
+absl::Status NotAMap() { return MarkFault(absl::DataLossError("a stored map of ranks is not one")); }
 
 }  // namespace
 

@@ -57,6 +57,9 @@ struct IdempotentOutcome {
   absl::Time created_at;
 };
 
+// Time for which an outcome is stored under its key.
+inline constexpr absl::Duration kOutcomeLifetime = absl::Hours(24);
+
 // Time for which a cut result can be read.
 inline constexpr absl::Duration kKeptResultLifetime = absl::Hours(24);
 // Maximum total size of the kept results of one user.

@@ -72,26 +72,27 @@ class TracedStore::Operation {
   std::optional<int64_t> began_ns_;
 };
 
-TracedStore::TracedStore(Store& store, TracedDatabase database)
-    : store_(store),
+TracedStore::TracedStore(std::unique_ptr<Store> store, TracedDatabase database)
+    : ForwardingStore(*store),
+      owned_(std::move(store)),
       database_(std::move(database)),
       read_name_(NameOf(kRead, database_.name)),
       write_name_(NameOf(kWrite, database_.name)) {}
 
 absl::Status TracedStore::Read(std::string_view workspace_id, const ReadPatience& patience,
                                absl::FunctionRef<absl::Status(ReadView&)> body) {
-  if (!patience.call_span.recorded()) return store_.Read(workspace_id, patience, body);
+  if (!patience.call_span.recorded()) return store().Read(workspace_id, patience, body);
   Operation operation(patience.call_span, database_, kRead, read_name_);
-  absl::Status status = store_.Read(workspace_id, patience, body);
+  absl::Status status = store().Read(workspace_id, patience, body);
   operation.End(status);
   return status;
 }
 
 absl::Status TracedStore::Commit(const WriteContext& context, CommitMode mode, const fibers::Cancellation& cancellation,
                                  absl::FunctionRef<absl::Status(Transaction&)> body) {
-  if (!context.call_span.recorded()) return store_.Commit(context, mode, cancellation, body);
+  if (!context.call_span.recorded()) return store().Commit(context, mode, cancellation, body);
   Operation operation(context.call_span, database_, kWrite, write_name_);
-  absl::Status status = store_.Commit(context, mode, cancellation, [&](Transaction& transaction) {
+  absl::Status status = store().Commit(context, mode, cancellation, [&](Transaction& transaction) {
     operation.Begin();
     return body(transaction);
   });
@@ -99,51 +100,31 @@ absl::Status TracedStore::Commit(const WriteContext& context, CommitMode mode, c
   return status;
 }
 
-absl::Status TracedStore::AppendPackedAudit(const std::vector<PackedAuditEntry>& entries) {
-  return store_.AppendPackedAudit(entries);
-}
-
 absl::StatusOr<std::vector<v1::AuditEntry>> TracedStore::SearchAudit(std::string_view workspace_id,
                                                                      const ReadPatience& patience,
                                                                      const AuditQuery& query) {
-  if (!patience.call_span.recorded()) return store_.SearchAudit(workspace_id, patience, query);
+  if (!patience.call_span.recorded()) return store().SearchAudit(workspace_id, patience, query);
   Operation operation(patience.call_span, database_, kRead, read_name_);
-  absl::StatusOr<std::vector<v1::AuditEntry>> found = store_.SearchAudit(workspace_id, patience, query);
+  absl::StatusOr<std::vector<v1::AuditEntry>> found = store().SearchAudit(workspace_id, patience, query);
   operation.End(found.status());
   return found;
 }
 
 absl::StatusOr<v1::AuditEntry> TracedStore::GetAudit(std::string_view workspace_id, const ReadPatience& patience,
                                                      std::string_view entry_id) {
-  if (!patience.call_span.recorded()) return store_.GetAudit(workspace_id, patience, entry_id);
+  if (!patience.call_span.recorded()) return store().GetAudit(workspace_id, patience, entry_id);
   Operation operation(patience.call_span, database_, kRead, read_name_);
-  absl::StatusOr<v1::AuditEntry> found = store_.GetAudit(workspace_id, patience, entry_id);
+  absl::StatusOr<v1::AuditEntry> found = store().GetAudit(workspace_id, patience, entry_id);
   operation.End(found.status());
   return found;
 }
 
 absl::StatusOr<ChainReport> TracedStore::VerifyChain(std::string_view workspace_id, const ReadPatience& patience) {
-  if (!patience.call_span.recorded()) return store_.VerifyChain(workspace_id, patience);
+  if (!patience.call_span.recorded()) return store().VerifyChain(workspace_id, patience);
   Operation operation(patience.call_span, database_, kRead, read_name_);
-  absl::StatusOr<ChainReport> report = store_.VerifyChain(workspace_id, patience);
+  absl::StatusOr<ChainReport> report = store().VerifyChain(workspace_id, patience);
   operation.End(report.status());
   return report;
 }
-
-absl::StatusOr<AuditTrim> TracedStore::TrimAudit(absl::Time before, int64_t from) {
-  return store_.TrimAudit(before, from);
-}
-
-absl::StatusOr<std::vector<OpenClaim>> TracedStore::ListClaims(int64_t limit) { return store_.ListClaims(limit); }
-
-absl::StatusOr<std::string> TracedStore::GetOrCreateSecret(std::string_view name, std::string_view fresh) {
-  return store_.GetOrCreateSecret(name, fresh);
-}
-
-absl::Status TracedStore::Backup(const std::string& path, const fibers::Cancellation& cancellation) {
-  return store_.Backup(path, cancellation);
-}
-
-absl::Status TracedStore::CheckHealth() { return store_.CheckHealth(); }
 
 }  // namespace toolgate::storage

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
@@ -11,7 +12,7 @@
 #include "storage/fault.h"
 #include "storage/rank.h"
 #include "storage/rank_map.h"
-#include "storage/store.h"
+#include "storage/transaction.h"
 
 namespace toolgate::storage {
 namespace {
@@ -32,6 +33,18 @@ bool IsShort(const Block& block) { return block.rank.size() <= kShortRankLength;
 
 }  // namespace
 
+absl::StatusOr<Neighbours> Transaction::FindNeighbours(std::string_view parent_id, std::optional<int64_t> position,
+                                                       std::string_view excluding) {
+  const bool at_end = !position.has_value() && excluding.empty();
+  if (at_end) {
+    const auto last = last_ranks_.find(ToAbsl(parent_id));
+    if (last != last_ranks_.end()) return Neighbours{last->second, ""};
+  }
+  ASSIGN_OR_RETURN(Neighbours neighbours, rows().blocks().FindNeighbours(parent_id, position, excluding));
+  if (at_end) last_ranks_[std::string(parent_id)] = neighbours.before;
+  return neighbours;
+}
+
 absl::StatusOr<std::string> Transaction::ChooseRank(std::string_view parent_id, std::optional<int64_t> position,
                                                     std::string_view excluding, std::string_view present_rank) {
   if (position.has_value() && *position < 0) position = 0;
@@ -50,7 +63,7 @@ absl::StatusOr<std::string> Transaction::ChooseRank(std::string_view parent_id, 
 }
 
 absl::StatusOr<std::vector<std::string>> Transaction::ChooseRanksAfter(const Block& sibling, size_t count) {
-  ASSIGN_OR_RETURN(const int64_t place, PlaceOf(sibling));
+  ASSIGN_OR_RETURN(const int64_t place, rows().blocks().CountBefore(sibling));
   ASSIGN_OR_RETURN(Neighbours neighbours, FindNeighbours(sibling.parent_id, place + 1, ""));
   const auto& [before, after] = neighbours;
   if (after.empty() || before < after) {
@@ -108,13 +121,17 @@ absl::Status Transaction::RewriteRanks(std::string_view parent_id, int64_t posit
   });
   const std::vector<std::string> ranks = SpreadRanks(stretch.before, stretch.after, stretch.blocks.size());
   std::vector<RankMap::Place> places;
+  std::vector<BlockDelta> steps;
   for (size_t i = 0; i < ranks.size(); ++i) {
     Block block = stretch.blocks[i];
     places.push_back({block.rank, ranks[i]});
     block.rank = ranks[i];
-    // Neither a new version nor a delta: no content has changed.
-    RETURN_IF_ERROR(Update(stretch.blocks[i], block));
-    if (block_log_.Find(block.id) != nullptr) RETURN_IF_ERROR(Record(std::nullopt, std::move(block)));
+    steps.push_back({stretch.blocks[i], std::move(block)});
+  }
+  RETURN_IF_ERROR(WriteRows(steps));
+  // Neither a new version nor a delta: no content has changed.
+  for (const BlockDelta& step : steps) {
+    if (block_log_.Find(step.after->id) != nullptr) RETURN_IF_ERROR(Record(std::nullopt, step.after));
   }
   const RankMap map(stretch.before, stretch.after, std::move(places));
   RETURN_IF_ERROR(PutDocument(kMapKind, MapName(parent_id, generation + 1), map.Serialize()));
@@ -125,17 +142,30 @@ absl::Status Transaction::RewriteRanks(std::string_view parent_id, int64_t posit
   return absl::OkStatus();
 }
 
-absl::StatusOr<int64_t> Transaction::RankGeneration(std::string_view parent_id) {
-  const std::string key(parent_id);
-  const auto known = rank_generations_.find(key);
-  if (known != rank_generations_.end()) return known->second;
-  ASSIGN_OR_RETURN(const std::optional<std::string> text, FindDocument(kGenerationKind, parent_id));
-  int64_t generation = 0;
-  if (text.has_value() && !absl::SimpleAtoi(*text, &generation)) {
-    return MarkFault(absl::DataLossError(absl::StrCat("the rank generation below ", key, " is not a number")));
+absl::Status Transaction::KnowRankGenerations(absl::Span<const std::string_view> parent_ids) {
+  absl::flat_hash_set<std::string> unknown;
+  for (const std::string_view id : parent_ids) {
+    if (!rank_generations_.contains(ToAbsl(id))) unknown.insert(std::string(id));
   }
-  rank_generations_.emplace(key, generation);
-  return generation;
+  if (unknown.empty()) return absl::OkStatus();
+  std::vector<DocumentKey> keys;
+  for (const std::string& id : unknown) keys.push_back({kGenerationKind, id});
+  ASSIGN_OR_RETURN(const std::vector<Document> documents, rows().documents().Find(keys));
+  for (const Document& document : documents) {
+    int64_t generation = 0;
+    if (!absl::SimpleAtoi(document.json, &generation)) {
+      return MarkFault(
+          absl::DataLossError(absl::StrCat("the rank generation below ", document.name, " is not a number")));
+    }
+    rank_generations_.emplace(document.name, generation);
+  }
+  for (const std::string& id : unknown) rank_generations_.try_emplace(id, 0);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int64_t> Transaction::RankGeneration(std::string_view parent_id) {
+  RETURN_IF_ERROR(KnowRankGenerations({parent_id}));
+  return rank_generations_.at(ToAbsl(parent_id));
 }
 
 absl::StatusOr<std::string> Transaction::RestoredRank(const Block& remembered) {

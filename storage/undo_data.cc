@@ -10,6 +10,7 @@
 
 #include "common/proto_bytes.h"
 #include "common/status_macros.h"
+#include "storage/fault.h"
 #include "storage/undo_bound.h"
 #include "toolgate/internal/v1/undo.pb.h"
 
@@ -107,7 +108,7 @@ absl::Status WriteDeltas(const std::vector<Delta<Thing>>& deltas, AddRow add_row
   return absl::OkStatus();
 }
 
-absl::Status Unreadable() { return absl::DataLossError("an undo entry's stored changes cannot be read"); }
+absl::Status Unreadable() { return MarkFault(absl::DataLossError("an undo entry's stored changes cannot be read")); }
 
 // Calls `read` with the number of each field and the length of its value, which it is to take off `in`.
 absl::Status ForEachRow(ZeroCopyInputStream& bytes,

@@ -19,12 +19,12 @@
 #include "cli/load/report/html_report.h"
 #include "cli/load/report/json_report.h"
 #include "cli/load/report/text_report.h"
-#include "cli/output_file.h"
 #include "cli/printable.h"
 #include "cli/session.h"
 #include "cli/table.h"
 #include "common/absl_bridge.h"
 #include "common/duration_text.h"
+#include "common/output_file.h"
 
 namespace toolgate::cli::load {
 namespace {

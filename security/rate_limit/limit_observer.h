@@ -4,9 +4,11 @@
 
 #include <string_view>
 
-#include "security/rate_limit/circuit_breaker.h"
+#include "coordination/breakers/circuit_breaker.h"
 
 namespace toolgate::security::rate_limit {
+
+using coordination::breakers::BreakerState;
 
 // In the order in which they are made.
 enum class LimitCheck { kCircuitBreaker, kProviderThrottle, kUserLimit, kToolLimit };

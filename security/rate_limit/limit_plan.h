@@ -12,11 +12,13 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "coordination/limits/sliding_window.h"
 #include "executors/tool.h"
-#include "security/rate_limit/sliding_window.h"
 #include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::security::rate_limit {
+
+using coordination::limits::Window;
 
 // Among limits of tools, the key of the limit over all calls of a user.
 inline constexpr std::string_view kAllCalls = "*";

@@ -14,6 +14,10 @@
 #include "security/rate_limit/verdict.h"
 
 namespace toolgate::security::rate_limit {
+
+using coordination::limits::LogCheck;
+using coordination::limits::Subject;
+using coordination::limits::WindowUsage;
 namespace {
 
 // Wait before querying an unreachable store again: it reconnects within that time or fails again.
@@ -98,7 +102,8 @@ struct RateLimit::Charge {
 
 absl::StatusOr<std::unique_ptr<RateLimit>> RateLimit::Create(const std::vector<executors::Tool>& tools,
                                                              const config::v1::RateLimiting& config, const Clock& clock,
-                                                             LimiterStore& store, LimitObserver* observer,
+                                                             LimiterStore& store, BreakerRegistry& breakers,
+                                                             LimitObserver* observer,
                                                              const config::v1::Identity& identity) {
   const auto& breaker = config.circuit_breaker();
   const BreakerSettings settings{
@@ -114,17 +119,13 @@ absl::StatusOr<std::unique_ptr<RateLimit>> RateLimit::Create(const std::vector<e
   layer->report_only_ = config.enforcement() == config::v1::ENFORCEMENT_REPORT;
   layer->tool_ids_.resize(tools.size());
   for (const executors::Tool& tool : tools) layer->tool_ids_[tool.index] = tool.definition.id;
-  layer->MakeBreakers(settings);
+  layer->TakeBreakers(breakers, settings);
   return layer;
 }
 
-void RateLimit::MakeBreakers(const BreakerSettings& settings) {
-  const auto add = [&](std::string breaker_name) {
-    CircuitBreaker::OnChange tell;
-    if (observer_ != nullptr) {
-      tell = [this](std::string_view breaker, BreakerState state) { observer_->OnBreakerState(breaker, state); };
-    }
-    all_breakers_.push_back(std::make_unique<CircuitBreaker>(std::move(breaker_name), settings, clock_, tell));
+void RateLimit::TakeBreakers(BreakerRegistry& registry, const BreakerSettings& settings) {
+  const auto add = [&](const std::string& breaker_name) {
+    all_breakers_.push_back(registry.Get(breaker_name, settings));
     return all_breakers_.back().get();
   };
   absl::flat_hash_map<std::string, CircuitBreaker*> by_provider;

@@ -13,15 +13,23 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/clock.h"
+#include "coordination/breakers/breaker_registry.h"
+#include "coordination/breakers/circuit_breaker.h"
+#include "coordination/limits/limiter_store.h"
 #include "executors/tool.h"
 #include "security/layer.h"
-#include "security/rate_limit/circuit_breaker.h"
 #include "security/rate_limit/limit_observer.h"
 #include "security/rate_limit/limit_plan.h"
-#include "security/rate_limit/limiter_store.h"
 #include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::security::rate_limit {
+
+using coordination::breakers::BreakerRegistry;
+using coordination::breakers::BreakerSettings;
+using coordination::breakers::BreakerSnapshot;
+using coordination::breakers::CircuitBreaker;
+using coordination::limits::ChargeOutcome;
+using coordination::limits::LimiterStore;
 
 // One limit with any usage by a user.
 struct QuotaUsage {
@@ -53,11 +61,11 @@ struct QuotaUsage {
 // REPORT, windows and the store only count and never refuse; breakers, which protect the tools behind them, still do.
 class RateLimit final : public Layer {
  public:
-  // `clock`, `store` and `observer` (which may be null) must outlive the layer. INVALID_ARGUMENT if the configuration
-  // is impossible.
+  // `clock`, `store`, `breakers` and `observer` (which may be null) must outlive the layer. INVALID_ARGUMENT if the
+  // configuration is impossible.
   static absl::StatusOr<std::unique_ptr<RateLimit>> Create(
       const std::vector<executors::Tool>& tools, const config::v1::RateLimiting& config, const Clock& clock,
-      LimiterStore& store, LimitObserver* observer = nullptr,
+      LimiterStore& store, BreakerRegistry& breakers, LimitObserver* observer = nullptr,
       const config::v1::Identity& identity = config::v1::Identity::default_instance());
 
   std::string_view name() const override { return "rate_limit"; }
@@ -85,7 +93,7 @@ class RateLimit final : public Layer {
   RateLimit(const Clock& clock, LimiterStore& store, LimitObserver* observer)
       : clock_(clock), store_(store), observer_(observer) {}
 
-  void MakeBreakers(const BreakerSettings& settings);
+  void TakeBreakers(BreakerRegistry& registry, const BreakerSettings& settings);
   absl::StatusOr<CircuitBreaker*> FindBreaker(std::string_view name) const;
   // The windows that one of the caller's roles sets for the tool; null if none does.
   const RoleToolLimits* RoleLimitsOf(const ToolCall& call) const;
@@ -106,7 +114,7 @@ class RateLimit final : public Layer {
   LimitPlan plan_;
   std::vector<std::string> tool_ids_;                          // By Tool::index.
   std::vector<Breakers> breakers_;                             // By Tool::index.
-  std::vector<std::unique_ptr<CircuitBreaker>> all_breakers_;  // By name.
+  std::vector<std::shared_ptr<CircuitBreaker>> all_breakers_;  // By name.
 };
 
 }  // namespace toolgate::security::rate_limit

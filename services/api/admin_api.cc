@@ -12,8 +12,8 @@
 namespace toolgate::services::api {
 namespace {
 
-using security::rate_limit::BreakerSnapshot;
-using BreakerState = security::rate_limit::BreakerState;
+using coordination::breakers::BreakerSnapshot;
+using BreakerState = coordination::breakers::BreakerState;
 
 v1::BreakerState ToProto(BreakerState state) {
   switch (state) {

@@ -25,7 +25,7 @@ using core::Core;
 
 // Borrowed by every RPC; lives as long as the servers of all transports. Thread-safe, as its parts are.
 struct ApiRuntime {
-  std::function<const Core&()> core;  // The present one. What it answers lives as long as this.
+  std::function<std::shared_ptr<const Core>()> core;  // Returns the present one. A call ends in that in which it began.
   storage::Store& store;
   audit::AuditQueue& audit_queue;
   observability::Metrics& metrics;

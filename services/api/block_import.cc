@@ -136,7 +136,7 @@ absl::Status BlockImport::Commit(const v1::ImportBlocksRequest& batch, const fib
   return runtime.store.Commit(
       write, storage::CommitMode::kDurable, cancellation, [&](storage::Transaction& tx) -> absl::Status {
         RETURN_IF_ERROR(CreateAll(batch, cancellation, tx, now));
-        return tx.AppendAudit(runtime.core().OperatorEntry({entry_id, kImportAction, ParamsOf(batch)}, *caller_, now));
+        return tx.AppendAudit(known_.core().OperatorEntry({entry_id, kImportAction, ParamsOf(batch)}, *caller_, now));
       });
 }
 

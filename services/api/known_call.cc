@@ -1,5 +1,6 @@
 #include "services/api/known_call.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -51,28 +52,28 @@ absl::Status RefuseToolCall(ApiRuntime& runtime, const InboundRpc& inbound, cons
 }  // namespace
 
 absl::StatusOr<KnownCall> KnownCall::Authenticate(ApiRuntime& runtime, Rpc rpc, InboundRpc inbound) {
-  const Core& core = runtime.core();
-  absl::StatusOr<security::Principal> principal = core.Authenticate(inbound.connection);
+  std::shared_ptr<const Core> core = runtime.core();
+  absl::StatusOr<security::Principal> principal = core->Authenticate(inbound.connection);
   if (principal.ok()) {
     inbound.connection = security::Connection();
-    return KnownCall(runtime, rpc, std::move(inbound), core, *std::move(principal));
+    return KnownCall(runtime, rpc, std::move(inbound), std::move(core), *std::move(principal));
   }
-  if (RowOf(rpc).permissions.of_its_tool()) return RefuseToolCall(runtime, inbound, core, principal.status());
-  absl::Status refusal = core.Safe(principal.status());
+  if (RowOf(rpc).permissions.of_its_tool()) return RefuseToolCall(runtime, inbound, *core, principal.status());
+  absl::Status refusal = core->Safe(principal.status());
   Log(runtime, inbound, MethodOf(rpc), Caller(), /*known=*/false, refusal);
   return refusal;
 }
 
 absl::StatusOr<Caller> KnownCall::Identify(const v1::Caller& claimed) const {
   const Caller claim = FromProto(claimed);
-  absl::StatusOr<Caller> caller = core_.Identify(principal_, claim);
+  absl::StatusOr<Caller> caller = core_->Identify(principal_, claim);
   if (!caller.ok()) Log(runtime_, inbound_, MethodOf(rpc_), claim, /*known=*/false, caller.status());
   return caller;
 }
 
 absl::StatusOr<Caller> KnownCall::Admit(const v1::Caller& claimed) const {
   ASSIGN_OR_RETURN(Caller caller, Identify(claimed));
-  absl::Status allowed = core_.CheckPermissions(caller, RowOf(rpc_).permissions.names());
+  absl::Status allowed = core_->CheckPermissions(caller, RowOf(rpc_).permissions.names());
   if (allowed.ok()) return caller;
   LogRefusal(caller, allowed);
   return allowed;
@@ -81,9 +82,9 @@ absl::StatusOr<Caller> KnownCall::Admit(const v1::Caller& claimed) const {
 absl::StatusOr<Caller> KnownCall::AdmitTo(std::string_view action, const Json& params,
                                           const v1::Caller& claimed) const {
   ASSIGN_OR_RETURN(Caller caller, Identify(claimed));
-  const absl::Status allowed = core_.CheckPermissions(caller, RowOf(rpc_).permissions.names());
+  const absl::Status allowed = core_->CheckPermissions(caller, RowOf(rpc_).permissions.names());
   if (allowed.ok()) return caller;
-  return core_.Record(caller, action, params, allowed);
+  return core_->Record(caller, action, params, allowed);
 }
 
 void KnownCall::LogRefusal(const Caller& caller, const absl::Status& refusal) const {
@@ -91,10 +92,10 @@ void KnownCall::LogRefusal(const Caller& caller, const absl::Status& refusal) co
 }
 
 absl::Status AuthenticateUnknownMethod(const ApiRuntime& runtime, const InboundRpc& inbound) {
-  const Core& core = runtime.core();
-  absl::Status credentials = core.Authenticate(inbound.connection).status();
+  const std::shared_ptr<const Core> core = runtime.core();
+  absl::Status credentials = core->Authenticate(inbound.connection).status();
   if (credentials.ok()) return credentials;
-  absl::Status refusal = core.Safe(credentials);
+  absl::Status refusal = core->Safe(credentials);
   Log(runtime, inbound, "unknown", Caller(), /*known=*/false, refusal);
   return refusal;
 }

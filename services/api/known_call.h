@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_SERVICES_API_KNOWN_CALL_H_
 #define TOOLGATE_SERVICES_API_KNOWN_CALL_H_
 
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -21,7 +22,7 @@ namespace toolgate::services::api {
 
 // One RPC, from the moment when its credentials have been verified. A transport makes it before it parses a byte of the
 // request, so that a caller without good credentials learns nothing else, and costs nothing else.
-// It ends in the core in which it began. Borrows everything but `inbound`; lives within the RPC. Thread-compatible.
+// It ends in the core in which it began, which it keeps. Borrows the runtime; lives within the RPC. Thread-compatible.
 class KnownCall {
  public:
   // UNAUTHORIZED without good credentials, OVERLOADED when they cannot be verified now: safe to show, and recorded, by
@@ -41,7 +42,7 @@ class KnownCall {
   ApiRuntime& runtime() const { return runtime_; }
   // Without the credentials, which have served their purpose.
   const InboundRpc& inbound() const { return inbound_; }
-  const Core& core() const { return core_; }
+  const Core& core() const { return *core_; }
   const security::Principal& principal() const { return principal_; }
   // For reads of `caller`'s on behalf of an RPC that calls no tool. Borrows both and this.
   storage::ReadPatience PatienceOf(const Caller& caller, const fibers::Cancellation& cancellation) const {
@@ -51,15 +52,20 @@ class KnownCall {
   observability::tracing::CallSpan call_span() const { return {&inbound_.trace, inbound_.recording}; }
 
  private:
-  KnownCall(ApiRuntime& runtime, Rpc rpc, InboundRpc inbound, const Core& core, security::Principal principal)
-      : runtime_(runtime), rpc_(rpc), inbound_(std::move(inbound)), core_(core), principal_(std::move(principal)) {}
+  KnownCall(ApiRuntime& runtime, Rpc rpc, InboundRpc inbound, std::shared_ptr<const Core> core,
+            security::Principal principal)
+      : runtime_(runtime),
+        rpc_(rpc),
+        inbound_(std::move(inbound)),
+        core_(std::move(core)),
+        principal_(std::move(principal)) {}
 
   absl::StatusOr<Caller> Identify(const v1::Caller& claimed) const;
 
   ApiRuntime& runtime_;
   Rpc rpc_;
   InboundRpc inbound_;
-  const Core& core_;
+  std::shared_ptr<const Core> core_;
   security::Principal principal_;
 };
 

@@ -23,6 +23,8 @@
 #include "common/status_macros.h"
 #include "common/time_zones.h"
 #include "common/yaml/config_rules.h"
+#include "coordination/breakers/breaker_registry.h"
+#include "coordination/limits/local_limiter_store.h"
 #include "executors/blocks/declared_fields.h"
 #include "executors/chat/make_chat_models.h"
 #include "executors/chat/settings.pb.h"
@@ -38,7 +40,6 @@
 #include "security/confirmation/decision_watch.h"
 #include "security/execution_tracking/execution_state.h"
 #include "security/injection_defence/models/detection_model.h"
-#include "security/rate_limit/local_limiter_store.h"
 #include "security/safe_errors/masker.h"
 #include "services/api/api_runtime.h"
 #include "services/api/known_call.h"
@@ -67,8 +68,8 @@
 #include "services/grpc/tool_service.h"
 #include "services/http/http_server.h"
 #include "services/rendering/provider_names.h"
-#include "storage/sqlite/sqlite_store.h"
-#include "storage/traced_store.h"
+#include "storage/backends/open_store.h"
+#include "storage/store.h"
 
 namespace toolgate::services::app {
 namespace {
@@ -76,16 +77,13 @@ namespace {
 using core::Core;
 using core::ProcessState;
 
+using coordination::limits::LocalLimiterStore;
 using observability::LogField;
 using observability::Metrics;
-using observability::tracing::SpanKind;
-using security::rate_limit::LocalLimiterStore;
 using security::safe_errors::KnownSecrets;
 using security::safe_errors::MaskLevel;
-using storage::sqlite::SqliteStore;
 
 constexpr size_t kKeyBytes = 32;
-constexpr char kDatabase[] = "toolgate.db";
 constexpr char kSigningKey[] = "confirmation_signing_key";
 constexpr absl::Duration kWorkersEnd = absl::Seconds(2);
 constexpr absl::Duration kReadinessInterval = absl::Seconds(1);
@@ -97,24 +95,19 @@ std::vector<std::string> ToolIds(const executors::Catalog& catalog) {
   return ids;
 }
 
-SqliteStore::Options StoreOptions(const config::v1::Config& config, const Application::Environment& environment,
-                                  StoreMetrics& observer) {
-  const config::v1::Sqlite& sqlite = config.storage().sqlite();
-  SqliteStore::Options options;
-  options.data_dir = config.storage().data_dir();
-  options.max_batch = static_cast<size_t>(sqlite.max_batch());
-  options.readers = static_cast<size_t>(sqlite.readers());
-  options.cache_kib = sqlite.cache_kib();
-  options.reader_shares = security::execution_tracking::SharesOf(config.execution_tracking());
-  options.log_limit = int64_t{sqlite.log_limit_mib()} << 20;
-  options.clock = &environment.clock;
-  options.ids = &environment.ids;
-  options.observer = &observer;
-  options.fields = executors::blocks::BlockFields();
-  options.on_maintenance_failed = [&logger = environment.logger](const absl::Status& status) {
+storage::backends::StoreEnvironment StoreEnvironmentOf(const config::v1::Config& config,
+                                                       const Application::Environment& environment,
+                                                       StoreMetrics& observer) {
+  storage::backends::StoreEnvironment store;
+  store.fields = executors::blocks::BlockFields();
+  store.reader_shares = security::execution_tracking::SharesOf(config.execution_tracking());
+  store.clock = &environment.clock;
+  store.ids = &environment.ids;
+  store.observer = &observer;
+  store.on_maintenance_failed = [&logger = environment.logger](const absl::Status& status) {
     logger.Error("the store's upkeep failed and is tried again", {LogField::Key("error", status.ToString())});
   };
-  return options;
+  return store;
 }
 
 audit::AuditQueue::Options AuditOptions(Metrics& metrics, observability::Logger& logger) {
@@ -192,6 +185,10 @@ struct Application::Impl {  // NOLINT(clang-analyzer-optin.performance.Padding):
         call_spans(ToolIds(*catalog), MaskOf(MaskLevel::kSecrets, *env.secrets)),
         observers(Observers(configuration)),
         limit_metrics(metrics),
+        breakers(env.clock,
+                 [this](std::string_view breaker, coordination::breakers::BreakerState state) {
+                   limit_metrics.OnBreakerState(breaker, state);
+                 }),
         confirmation_metrics(metrics),
         store_metrics(metrics, ToolIds(*catalog)),
         error_log(env.logger),
@@ -205,11 +202,15 @@ struct Application::Impl {  // NOLINT(clang-analyzer-optin.performance.Padding):
     return {&metrics, &log_observer, &call_spans};
   }
 
-  const Core& core() const { return *current.load(std::memory_order_acquire); }
+  // The present one, for as long as its user keeps it.
+  std::shared_ptr<const Core> core() const {
+    absl::ReaderMutexLock lock(&core_mutex);
+    return current;
+  }
 
   absl::Status OpenState();
   // Makes calls from now on run in `core`, which was made from `made_of`.
-  void PutInForce(std::unique_ptr<Core> core, const config::v1::Config& made_of);
+  void PutInForce(std::shared_ptr<const Core> core, const config::v1::Config& made_of);
   // Whether `next` would turn off credentials and simply believe callers.
   bool WouldTakeCredentialsAway(const config::v1::Config& next);
   // Null when no model is configured.
@@ -236,13 +237,13 @@ struct Application::Impl {  // NOLINT(clang-analyzer-optin.performance.Padding):
   observability::tracing::CallSpans call_spans;
   observability::CallObserverList observers;
   LimitMetrics limit_metrics;
+  coordination::breakers::BreakerRegistry breakers;
   ConfirmationMetrics confirmation_metrics;
   StoreMetrics store_metrics;
   LoggedErrors error_log;
   security::identity::IdentityFactory identities;
 
-  std::unique_ptr<SqliteStore> sqlite_store;
-  std::unique_ptr<storage::TracedStore> store;
+  std::unique_ptr<storage::Store> store;
   std::unique_ptr<LocalLimiterStore> limiter_store;
   std::unique_ptr<security::execution_tracking::ExecutionState> execution_state;
   std::unique_ptr<security::confirmation::DecisionWatch> decisions;
@@ -251,11 +252,10 @@ struct Application::Impl {  // NOLINT(clang-analyzer-optin.performance.Padding):
   std::unique_ptr<ProcessState> process_state;
   std::unique_ptr<TraceExport> traces;  // Its spans borrow names of the store and the observers above.
 
-  // Calls that began under an earlier core may still run in it; reloads are rare and cores small, so all are kept.
-  absl::Mutex reload_mutex;
-  std::vector<std::unique_ptr<Core>> cores ABSL_GUARDED_BY(reload_mutex);
-  bool takes_credentials ABSL_GUARDED_BY(reload_mutex) = false;  // Of the present core.
-  std::atomic<const Core*> current{nullptr};
+  // Calls that began under an earlier core keep it until they end.
+  mutable absl::Mutex core_mutex;
+  std::shared_ptr<const Core> current ABSL_GUARDED_BY(core_mutex);
+  bool takes_credentials ABSL_GUARDED_BY(core_mutex) = false;  // Of the present core.
 
   grpc::CallTracker calls;
   std::unique_ptr<fibers::WorkerPool> workers;
@@ -309,7 +309,7 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
   RETURN_IF_ERROR(rendering::CheckProviderNames(catalog->tools()));
   auto impl = std::make_unique<Impl>(config, environment, std::move(own_secrets), secrets, std::move(catalog),
                                      options.http_clients, hooks.TakeMetrics());
-  hooks.Connect([raw = impl.get()]() -> const Core& { return raw->core(); }, impl->metrics);
+  hooks.Connect([raw = impl.get()] { return raw->core(); }, impl->metrics);
   RETURN_IF_ERROR(impl->OpenState());
   ASSIGN_OR_RETURN(std::unique_ptr<Core> core, Core::Create(config, *impl->process_state));
   impl->PutInForce(std::move(core), config);
@@ -318,13 +318,11 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
 }
 
 absl::Status Application::Impl::OpenState() {
-  absl::StatusOr<std::unique_ptr<SqliteStore>> opened =
-      SqliteStore::Create(StoreOptions(config, environment, store_metrics));
+  absl::StatusOr<std::unique_ptr<storage::Store>> opened =
+      storage::backends::OpenStore(config.storage(), StoreEnvironmentOf(config, environment, store_metrics));
   metrics.store_log_limit_bytes().Set(int64_t{config.storage().sqlite().log_limit_mib()} << 20);
   if (!opened.ok()) return AtConfigPath("storage.data_dir", opened.status());
-  sqlite_store = *std::move(opened);
-  store = std::make_unique<storage::TracedStore>(
-      *sqlite_store, storage::TracedDatabase{observability::tracing::kSqlite, kDatabase, SpanKind::kInternal});
+  store = *std::move(opened);
   ASSIGN_OR_RETURN(std::string key, store->GetOrCreateSecret(kSigningKey, environment.ids.RandomBytes(kKeyBytes)));
   own_secrets.known.Add({key});
   ASSIGN_OR_RETURN(limiter_store,
@@ -334,24 +332,23 @@ absl::Status Application::Impl::OpenState() {
   audit_queue = std::make_unique<audit::AuditQueue>(*store, config.audit(), AuditOptions(metrics, environment.logger));
   decisions =
       std::make_unique<security::confirmation::DecisionWatch>(*store, environment.clock, execution_state->waits());
-  process_state = std::make_unique<ProcessState>(
-      ProcessState{catalog, *store, environment.clock, environment.ids, *audit_queue, observers, *limiter_store,
-                   limit_metrics, confirmation_metrics, *execution_state, error_log, identities, running_claims,
-                   std::move(key), environment.ids.NewId(environment.clock.Now()), environment.secrets});
+  process_state = std::make_unique<ProcessState>(ProcessState{
+      catalog, *store, environment.clock, environment.ids, *audit_queue, observers, *limiter_store, breakers,
+      limit_metrics, confirmation_metrics, *execution_state, error_log, identities, running_claims, std::move(key),
+      environment.ids.NewId(environment.clock.Now()), environment.secrets});
   ASSIGN_OR_RETURN(traces, TraceExport::Create(config, {environment.logger, environment.clock, environment.ids, metrics,
                                                         build_info::Version()}));
   return absl::OkStatus();
 }
 
-void Application::Impl::PutInForce(std::unique_ptr<Core> core, const config::v1::Config& made_of) {
-  absl::MutexLock lock(&reload_mutex);
-  current.store(core.get(), std::memory_order_release);
-  cores.push_back(std::move(core));
+void Application::Impl::PutInForce(std::shared_ptr<const Core> core, const config::v1::Config& made_of) {
+  absl::MutexLock lock(&core_mutex);
+  current.swap(core);  // The earlier one goes outside of the lock.
   takes_credentials = security::identity::TakesCredentials(made_of.identity());
 }
 
 bool Application::Impl::WouldTakeCredentialsAway(const config::v1::Config& next) {
-  absl::MutexLock lock(&reload_mutex);
+  absl::ReaderMutexLock lock(&core_mutex);
   return takes_credentials && !security::identity::TakesCredentials(next.identity());
 }
 
@@ -380,8 +377,8 @@ absl::Status Application::Impl::Listen() {
   workers = std::make_unique<fibers::WorkerPool>(pool);
   ASSIGN_OR_RETURN(chats, MakeChats());
   api_runtime = absl::WrapUnique(new api::ApiRuntime{
-      [this]() -> const Core& { return core(); }, *store, *audit_queue, metrics, traces->tracer(), environment.logger,
-      environment.clock, environment.ids, *decisions, config.storage().data_dir(), chats.get()});
+      [this] { return core(); }, *store, *audit_queue, metrics, traces->tracer(), environment.logger, environment.clock,
+      environment.ids, *decisions, config.storage().data_dir(), chats.get()});
   grpc_runtime = std::make_unique<grpc::GrpcRuntime>(
       grpc::GrpcRuntime{*api_runtime, *workers, calls, execution_state->waits(), /*tls=*/tls != nullptr,
                         FromProtoDuration(server_config.write_timeout())});
@@ -425,11 +422,11 @@ absl::Status Application::Impl::Listen() {
 
 absl::Status Application::Impl::ServeMetrics() {
   const auto sample = [this](Metrics& sampled) {
-    sampled.queue_length().Set(core().waiting_calls() + static_cast<int64_t>(workers->queued()));
+    sampled.queue_length().Set(core()->waiting_calls() + static_cast<int64_t>(workers->queued()));
     sampled.waiting_calls().Set(execution_state->waits().waiting());
     sampled.effects_under_way().Set(execution_state->effects().taken());
     sampled.audit_pending().Set(static_cast<int64_t>(audit_queue->pending()));
-    ShowBreakers(core().rate_limit(), sampled);
+    ShowBreakers(core()->rate_limit(), sampled);
   };
   std::vector<observability::SampledMetric> further =
       SaturationMetrics({*execution_state, *workers, *audit_queue, *limiter_store,
@@ -480,7 +477,7 @@ void Application::Impl::ResolveAbandonedClaims() {
     }
   };
   const absl::StatusOr<int64_t> left =
-      core().ResolveAbandonedClaims(store->IsShared() ? Abandoned::kExpired : Abandoned::kNotOwnRunning, report);
+      core()->ResolveAbandonedClaims(store->IsShared() ? Abandoned::kExpired : Abandoned::kNotOwnRunning, report);
   // The readiness watch reports a failing store.
   if (left.ok()) metrics.unresolved_claims().Set(*left);
 }
@@ -537,7 +534,7 @@ absl::Status Application::Reload(const config::v1::Config& config) {
         "identity.jwt (believing what callers say of themselves needs a restart)");
   }
   impl_->secrets->Read(config);
-  ASSIGN_OR_RETURN(std::unique_ptr<Core> core, Core::Create(config, *impl_->process_state));
+  ASSIGN_OR_RETURN(std::shared_ptr<const Core> core, Core::Create(config, *impl_->process_state));
   if (impl_->tls != nullptr) RETURN_IF_ERROR(impl_->tls->Reload());
   impl_->PutInForce(std::move(core), config);
   const std::vector<std::string> fixed = yaml::ChangedFixedSettings(impl_->config, config);

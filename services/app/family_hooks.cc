@@ -48,13 +48,14 @@ executors::CatalogOptions FamilyHooks::OptionsOf(const config::v1::Config& confi
       .total_bytes = config.execution_tracking().max_query_memory_bytes(), .shares = options.shares});
   AddMemoryMetrics(options.query_memory, metrics_);
   options.may_use_tool = [process = process_](const Caller& caller, std::string_view tool_id) {
-    const core::Core& core = process->present_core();
-    const executors::Tool* tool = core.catalog().Find(tool_id);
-    return tool != nullptr && core.MayUse(caller, *tool);
+    const std::shared_ptr<const core::Core> core = process->present_core();
+    const executors::Tool* tool = core->catalog().Find(tool_id);
+    return tool != nullptr && core->MayUse(caller, *tool);
   };
   options.is_tool_on = [process = process_](const Caller& caller, std::string_view tool_id,
                                             storage::ReadView& view) -> absl::StatusOr<bool> {
-    const executors::Tool* tool = process->present_core().catalog().Find(tool_id);
+    const std::shared_ptr<const core::Core> core = process->present_core();
+    const executors::Tool* tool = core->catalog().Find(tool_id);
     if (tool == nullptr || tool->is_on == nullptr) return tool != nullptr;
     return tool->is_on(caller, view);
   };
@@ -73,7 +74,8 @@ executors::CatalogOptions FamilyHooks::OptionsOf(const config::v1::Config& confi
   return options;
 }
 
-void FamilyHooks::Connect(std::function<const core::Core&()> present_core, observability::Metrics& metrics) {
+void FamilyHooks::Connect(std::function<std::shared_ptr<const core::Core>()> present_core,
+                          observability::Metrics& metrics) {
   process_->present_core = std::move(present_core);
   process_->metrics = &metrics;
 }

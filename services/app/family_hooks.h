@@ -27,14 +27,14 @@ class FamilyHooks {
                                       observability::LogMask mask_secrets);
 
   // Before the first call. Borrows both for as long as the catalogue lives.
-  void Connect(std::function<const core::Core&()> present_core, observability::Metrics& metrics);
+  void Connect(std::function<std::shared_ptr<const core::Core>()> present_core, observability::Metrics& metrics);
 
   std::vector<observability::SampledMetric> TakeMetrics();
 
  private:
   // Of the process, which the options' functions share.
   struct Process {
-    std::function<const core::Core&()> present_core;
+    std::function<std::shared_ptr<const core::Core>()> present_core;
     observability::Metrics* metrics = nullptr;
   };
 

@@ -38,13 +38,13 @@ observability::LimitDecision ToMetric(limit::LimitDecision decision) {
   return observability::LimitDecision::kFailedClosed;
 }
 
-observability::BreakerState ToMetric(limit::BreakerState state) {
+observability::BreakerState ToMetric(coordination::breakers::BreakerState state) {
   switch (state) {
-    case limit::BreakerState::kClosed:
+    case coordination::breakers::BreakerState::kClosed:
       return observability::BreakerState::kClosed;
-    case limit::BreakerState::kHalfOpen:
+    case coordination::breakers::BreakerState::kHalfOpen:
       return observability::BreakerState::kHalfOpen;
-    case limit::BreakerState::kOpen:
+    case coordination::breakers::BreakerState::kOpen:
       break;
   }
   return observability::BreakerState::kOpen;
@@ -63,13 +63,13 @@ void LimitMetrics::OnFault(limit::LimiterFault fault) {
                                                                  : observability::LimiterFault::kUnreachable);
 }
 
-void LimitMetrics::OnBreakerState(std::string_view /*breaker*/, limit::BreakerState state) {
+void LimitMetrics::OnBreakerState(std::string_view /*breaker*/, coordination::breakers::BreakerState state) {
   metrics_.CountBreakerChange(ToMetric(state));
 }
 
 void ShowBreakers(const limit::RateLimit& limits, observability::Metrics& metrics) {
   std::map<std::string, observability::BreakerState> states;
-  for (const limit::BreakerSnapshot& breaker : limits.AllBreakers()) {
+  for (const coordination::breakers::BreakerSnapshot& breaker : limits.AllBreakers()) {
     states.emplace(breaker.name, ToMetric(breaker.state));
   }
   metrics.SetBreakers(std::move(states));

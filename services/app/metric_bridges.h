@@ -21,7 +21,7 @@
 #include "security/rate_limit/limit_observer.h"
 #include "security/rate_limit/rate_limit.h"
 #include "services/app/longest_bodies.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store_observer.h"
 
 namespace toolgate::services::app {
 
@@ -34,7 +34,7 @@ class LimitMetrics final : public security::rate_limit::LimitObserver {
                   security::rate_limit::LimitDecision decision) override;
   void OnUse(security::rate_limit::LimitCheck check, double share) override;
   void OnFault(security::rate_limit::LimiterFault fault) override;
-  void OnBreakerState(std::string_view breaker, security::rate_limit::BreakerState state) override;
+  void OnBreakerState(std::string_view breaker, coordination::breakers::BreakerState state) override;
 
  private:
   observability::Metrics& metrics_;
@@ -55,7 +55,7 @@ class ConfirmationMetrics final : public security::confirmation::ConfirmationObs
 void ShowBreakers(const security::rate_limit::RateLimit& limits, observability::Metrics& metrics);
 
 // Thread-safe. Borrows `metrics`.
-class StoreMetrics final : public storage::sqlite::SqliteObserver {
+class StoreMetrics final : public storage::StoreObserver {
  public:
   StoreMetrics(observability::Metrics& metrics, const std::vector<std::string>& tool_ids)
       : metrics_(metrics), longest_bodies_(tool_ids) {}

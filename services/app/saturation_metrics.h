@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "common/fibers/worker_pool.h"
+#include "coordination/limits/local_limiter_store.h"
 #include "observability/logger.h"
 #include "observability/sampled_metric.h"
 #include "security/execution_tracking/execution_state.h"
-#include "security/rate_limit/local_limiter_store.h"
 #include "services/audit/audit_queue.h"
 
 namespace toolgate::services::app {
@@ -19,7 +19,7 @@ struct SaturationSources {
   security::execution_tracking::ExecutionState& execution_state;
   const fibers::WorkerPool& workers;
   const audit::AuditQueue& audit_queue;
-  const security::rate_limit::LocalLimiterStore& limiter_store;
+  const coordination::limits::LocalLimiterStore& limiter_store;
   int64_t max_tracked_users = 0;
   int64_t max_audit_pending = 0;
   const observability::Logger& logger;

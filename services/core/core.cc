@@ -32,7 +32,6 @@
 #include "services/execution/recovery.h"
 #include "services/pipeline/idempotency.h"
 #include "services/pipeline/resolve.h"
-#include "storage/marked_store.h"
 
 namespace toolgate::services::core {
 namespace {
@@ -94,7 +93,7 @@ struct Core::Impl final : execution::CallRunner {
 
   const config::v1::Config config;
   ProcessState& process_state;
-  storage::MarkedStore store;  // Of the process state, as layers and tools see it.
+  storage::Store& store;  // Of the process state.
   const security::execution_tracking::ResultCap result_cap;
   const security::safe_errors::Masker masker;
   const security::param_validation::ArgumentParser argument_parser;
@@ -137,9 +136,9 @@ absl::Status Core::Impl::MakeLayers() {
   ASSIGN_OR_RETURN(provenance, security::provenance::Provenance::Create(tools, config.provenance(), store));
   outside_text = std::make_unique<execution::OutsideText>(*untrusted_output, *provenance, process_state.clock);
   replay = std::make_unique<pipeline::Replay>(store, process_state.clock, *outside_text);
-  ASSIGN_OR_RETURN(rate_limit, security::rate_limit::RateLimit::Create(tools, config.rate_limiting(),
-                                                                       process_state.clock, process_state.limiter_store,
-                                                                       &process_state.limit_observer, roles));
+  ASSIGN_OR_RETURN(rate_limit, security::rate_limit::RateLimit::Create(
+                                   tools, config.rate_limiting(), process_state.clock, process_state.limiter_store,
+                                   process_state.breakers, &process_state.limit_observer, roles));
   ASSIGN_OR_RETURN(execution_tracking,
                    security::execution_tracking::ExecutionTracking::Create(
                        tools, config.execution_tracking(), process_state.clock, process_state.execution_state));
@@ -200,8 +199,8 @@ const pipeline::Pipeline& Core::pipeline() const { return *impl_->pipeline; }
 
 const security::rate_limit::RateLimit& Core::rate_limit() const { return *impl_->rate_limit; }
 
-absl::StatusOr<security::rate_limit::BreakerSnapshot> Core::ResetBreaker(const Caller& caller,
-                                                                         std::string_view name) const {
+absl::StatusOr<coordination::breakers::BreakerSnapshot> Core::ResetBreaker(const Caller& caller,
+                                                                           std::string_view name) const {
   security::rate_limit::RateLimit& limits = *impl_->rate_limit;
   RETURN_IF_ERROR(Record(caller, "breaker.reset", Json{{"name", name}}, limits.GetBreaker(name).status()));
   return limits.ResetBreaker(name);

@@ -26,7 +26,7 @@
 namespace toolgate::services::core {
 
 // Immutable after Create, hence thread-safe. A reload makes a new one; what must survive it (store, windows, request
-// budgets, calls in flight, audit queue) is in the ProcessState; breakers start closed.
+// budgets, breakers, calls in flight, audit queue) is in the ProcessState.
 class Core {
  public:
   // INVALID_ARGUMENT naming what is impossible in the configuration. Borrows `process_state`.
@@ -64,7 +64,8 @@ class Core {
   const security::rate_limit::RateLimit& rate_limit() const;
   // Closes a circuit breaker once that is audited. NOT_FOUND when there is none of that name, which is audited, too;
   // the error is already safe.
-  absl::StatusOr<security::rate_limit::BreakerSnapshot> ResetBreaker(const Caller& caller, std::string_view name) const;
+  absl::StatusOr<coordination::breakers::BreakerSnapshot> ResetBreaker(const Caller& caller,
+                                                                       std::string_view name) const;
 
   // Layer 2's bounds on arguments, which what comes in around them is measured by.
   const JsonLimits& argument_limits() const;

@@ -7,13 +7,14 @@
 
 #include "common/clock.h"
 #include "common/ids.h"
+#include "coordination/breakers/breaker_registry.h"
+#include "coordination/limits/limiter_store.h"
 #include "executors/catalog.h"
 #include "observability/call_observer.h"
 #include "security/confirmation/confirmation_observer.h"
 #include "security/execution_tracking/execution_state.h"
 #include "security/identity/identity_factory.h"
 #include "security/rate_limit/limit_observer.h"
-#include "security/rate_limit/limiter_store.h"
 #include "security/safe_errors/error_log.h"
 #include "security/safe_errors/known_secrets.h"
 #include "services/audit/audit_queue.h"
@@ -30,7 +31,8 @@ struct ProcessState {
   IdSource& ids;
   audit::AuditQueue& audit_queue;
   observability::CallObserver& observer;
-  security::rate_limit::LimiterStore& limiter_store;
+  coordination::limits::LimiterStore& limiter_store;
+  coordination::breakers::BreakerRegistry& breakers;
   security::rate_limit::LimitObserver& limit_observer;
   security::confirmation::ConfirmationObserver& confirmation_observer;
   security::execution_tracking::ExecutionState& execution_state;

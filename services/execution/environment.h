@@ -19,7 +19,7 @@ namespace toolgate::services::execution {
 
 // Borrowed by every runner; all of it is thread-safe and outlives them.
 struct Environment {
-  storage::Store& store;  // Its own failures are marked (storage/marked_store.h).
+  storage::Store& store;  // Marks its own failures (storage/fault.h).
   const Clock& clock;
   IdSource& ids;
   const security::safe_errors::SafeErrors& safe_errors;

@@ -2,6 +2,7 @@
 
 #include "absl/time/time.h"
 #include "common/status_macros.h"
+#include "storage/fault.h"
 
 namespace toolgate::storage::sqlite {
 namespace {
@@ -32,7 +33,7 @@ absl::StatusOr<std::vector<Block>> LoadRows(Connection& connection, const std::v
     if (bytes >= max_bytes) break;
     Cursor cursor = connection.Use(kLoadRow);
     ASSIGN_OR_RETURN(const bool found, cursor.Bind(row).Step());
-    if (!found) return absl::DataLossError("an index names a block row that is not there");
+    if (!found) return MarkFault(absl::DataLossError("an index names a block row that is not there"));
     ReadBlock(cursor, blocks.emplace_back());
     bytes += blocks.back().data.size();
   }

@@ -6,6 +6,7 @@
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "storage/block_fields.h"
+#include "storage/fault.h"
 #include "storage/snapshot_revoked.h"
 #include "storage/sqlite/filter_run.h"
 #include "storage/sqlite/search_rank.h"
@@ -115,8 +116,8 @@ absl::Status SqliteStatus(sqlite3* db, int result, std::string_view doing) {
   if (result == SQLITE_OK || result == SQLITE_DONE || result == SQLITE_ROW) return absl::OkStatus();
   const char* message = db == nullptr ? sqlite3_errstr(result) : sqlite3_errmsg(db);
   const int extended = db == nullptr ? result : sqlite3_extended_errcode(db);
-  return absl::Status(CodeFor(result), absl::StrCat("SQLite: ", message, " (", extended, ") while ", ToAbsl(doing),
-                                                    ToAbsl(Remedy(result))));
+  return MarkFault(absl::Status(CodeFor(result), absl::StrCat("SQLite: ", message, " (", extended, ") while ",
+                                                              ToAbsl(doing), ToAbsl(Remedy(result)))));
 }
 
 // ---- ConnectionUse --------------------------------------------------------------------------------------------------

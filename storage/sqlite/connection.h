@@ -21,7 +21,8 @@
 
 namespace toolgate::storage::sqlite {
 
-// Meaning of a SQLite result for the operator: never a ToolError. `doing` describes the attempted action.
+// Meaning of a SQLite result for the operator: never a ToolError, and marked as a fault (storage/fault.h). `doing`
+// describes the attempted action.
 absl::Status SqliteStatus(sqlite3* db, int result, std::string_view doing);
 
 class Connection;

@@ -54,9 +54,12 @@ constexpr char kSelectRows[] = "SELECT f.row FROM field_values f WHERE ";
 // ---- Rows of blocks -------------------------------------------------------------------------------------------------
 
 absl::StatusOr<int64_t> FieldRows::Find(const std::string& scope, const std::string& name) {
+  const auto known = keys_.find(std::pair(scope, name));
+  if (known != keys_.end()) return known->second;
   Cursor cursor = connection_.Use(kFindField);
   ASSIGN_OR_RETURN(const bool found, cursor.Bind(workspace_, scope, name).Step());
-  return found ? cursor.Int(0) : 0;
+  if (!found) return 0;
+  return keys_[{scope, name}] = cursor.Int(0);
 }
 
 absl::StatusOr<int64_t> FieldRows::Make(const std::string& scope, const std::string& name) {

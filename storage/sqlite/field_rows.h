@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "storage/declared_fields.h"
@@ -15,7 +17,8 @@
 
 namespace toolgate::storage::sqlite {
 
-// Borrows the connection. Used by one thread at a time.
+// Borrows the connection. Remembers keys of fields, so it lives within one set of changes or one query. Used by one
+// thread at a time.
 class FieldRows {
  public:
   FieldRows(Connection& connection, int64_t workspace) : connection_(connection), workspace_(workspace) {}
@@ -35,6 +38,7 @@ class FieldRows {
 
   Connection& connection_;
   const int64_t workspace_;
+  absl::flat_hash_map<std::pair<std::string, std::string>, int64_t> keys_;  // By scope and name.
 };
 
 // SQL that selects the block rows of a slice, each once if it has several ranges; and with the values' order, for a

@@ -9,7 +9,7 @@
 #include "common/clock.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
-#include "storage/sqlite/workspace_rows.h"
+#include "storage/sqlite/row_access.h"
 
 namespace toolgate::storage::sqlite {
 namespace {

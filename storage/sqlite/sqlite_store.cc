@@ -104,31 +104,30 @@ absl::StatusOr<std::unique_ptr<Connection>> OpenWriter(const std::string& path, 
 
 }  // namespace
 
-// A view of a reader's snapshot.
-class SqliteReadView final : public SqliteView<ReadView> {
+// Rows of a reader's snapshot.
+class SnapshotRows final : private SearchCatchUp, public SqliteRows {
  public:
-  SqliteReadView(SqliteStore& store, BorrowedReader& reader, int64_t workspace, std::string_view workspace_id,
-                 const ReadPatience& patience)
-      : SqliteView<ReadView>(reader->connection(), workspace, store.options_.fields, store.options_.max_undo_bytes),
+  SnapshotRows(SqliteStore& store, BorrowedReader& reader, int64_t workspace, std::string_view workspace_id,
+               const ReadPatience& patience)
+      : SqliteRows(reader->connection(), workspace, store.options_.fields, static_cast<SearchCatchUp&>(*this)),
         store_(store),
         reader_(reader),
         workspace_id_(workspace_id),
         patience_(patience) {}
 
- protected:
-  // If the index is behind, the view moves forward to a snapshot whose index contains at least the content of this one.
+ private:
+  // If the index is behind, the rows move forward to a snapshot whose index contains at least the content of this one.
   absl::Status CatchUpSearch() override {
     ASSIGN_OR_RETURN(const SearchBacklog backlog, MeasureSearchBacklog(reader_->connection()));
     if (backlog.empty()) return absl::OkStatus();
     absl::Status caught_up =
         reader_.GiveBackDuring([&] { return store_.CatchUpSearch(backlog, patience_.cancellation); });
-    MoveTo(reader_->connection(), rows().workspace());
+    access().MoveTo(reader_->connection(), access().workspace());
     ASSIGN_OR_RETURN(const int64_t workspace, store_.Refresh(*reader_, workspace_id_));
-    MoveTo(reader_->connection(), workspace);
+    access().MoveTo(reader_->connection(), workspace);
     return caught_up;
   }
 
- private:
   SqliteStore& store_;
   BorrowedReader& reader_;
   const std::string_view workspace_id_;
@@ -207,16 +206,11 @@ absl::Status SqliteStore::WithReader(std::string_view workspace_id, const ReadPa
 }
 
 absl::Status SqliteStore::Read(std::string_view workspace_id, const ReadPatience& patience,
-                               absl::FunctionRef<absl::Status(ReadView&)> body) {
-  const auto read = [&](BorrowedReader& reader, int64_t workspace) {
-    SqliteReadView view(*this, reader, workspace, workspace_id, patience);
-    return body(view);
-  };
-  if (options_.observer == nullptr) return WithReader(workspace_id, patience, read);
-  const absl::Duration start = Stopwatch();
-  absl::Status status = WithReader(workspace_id, patience, read);
-  options_.observer->OnRead(Stopwatch() - start);
-  return status;
+                               absl::FunctionRef<absl::Status(Rows&)> body) {
+  return WithReader(workspace_id, patience, [&](BorrowedReader& reader, int64_t workspace) {
+    SnapshotRows rows(*this, reader, workspace, workspace_id, patience);
+    return body(rows);
+  });
 }
 
 absl::StatusOr<std::vector<v1::AuditEntry>> SqliteStore::SearchAudit(std::string_view workspace_id,
@@ -233,17 +227,15 @@ absl::StatusOr<std::vector<v1::AuditEntry>> SqliteStore::SearchAudit(std::string
   return found;
 }
 
-absl::StatusOr<v1::AuditEntry> SqliteStore::GetAudit(std::string_view workspace_id, const ReadPatience& patience,
-                                                     std::string_view entry_id) {
+absl::StatusOr<std::optional<v1::AuditEntry>> SqliteStore::FindAudit(std::string_view workspace_id,
+                                                                     const ReadPatience& patience,
+                                                                     std::string_view entry_id) {
   absl::StatusOr<std::optional<v1::AuditEntry>> found;
   RETURN_IF_ERROR(WithReader(workspace_id, patience, [&](BorrowedReader& reader, int64_t workspace) {
     found = AuditLog(reader->connection(), workspace).Find(entry_id);
     return found.status();
   }));
-  if (!found->has_value()) {
-    return MakeError(ErrorCode::kNotFound, absl::StrCat("there is no audit entry ", ToAbsl(entry_id)));
-  }
-  return **std::move(found);
+  return found;
 }
 
 absl::StatusOr<ChainReport> SqliteStore::VerifyChain(std::string_view workspace_id, const ReadPatience& patience) {
@@ -278,22 +270,13 @@ void SqliteStore::RunBatch(absl::Span<WriteJob* const> jobs) {
   log_.AwaitRoom();
 }
 
-absl::Status SqliteStore::Commit(const WriteContext& context, CommitMode mode, const fibers::Cancellation& cancellation,
-                                 absl::FunctionRef<absl::Status(Transaction&)> body) {
-  const absl::Duration start = Stopwatch();
-  absl::Status status = CommitInTurn(context, mode, cancellation, body);
-  if (options_.observer != nullptr) options_.observer->OnWrite(Stopwatch() - start);
-  return status;
-}
-
 absl::Duration SqliteStore::Stopwatch() const {
   return options_.observer == nullptr ? absl::ZeroDuration() : options_.clock->Monotonic();
 }
 
-absl::Status SqliteStore::CommitInTurn(const WriteContext& context, CommitMode mode,
-                                       const fibers::Cancellation& cancellation,
-                                       absl::FunctionRef<absl::Status(Transaction&)> body) {
-  using LongBacklog = SqliteTransaction::LongBacklog;
+absl::Status SqliteStore::Commit(const WriteContext& context, CommitMode mode, const fibers::Cancellation& cancellation,
+                                 absl::FunctionRef<absl::Status(Rows&)> body) {
+  using LongBacklog = SqliteTransactionRows::LongBacklog;
   bool gave_up = false;
   absl::Status status = CommitOnce(context, mode, cancellation, LongBacklog::kGiveUp, gave_up, body);
   if (!gave_up) return status;
@@ -303,29 +286,22 @@ absl::Status SqliteStore::CommitInTurn(const WriteContext& context, CommitMode m
 
 absl::Status SqliteStore::CommitOnce(const WriteContext& context, CommitMode mode,
                                      const fibers::Cancellation& cancellation,
-                                     SqliteTransaction::LongBacklog long_backlog, bool& gave_up,
-                                     absl::FunctionRef<absl::Status(Transaction&)> body) {
+                                     SqliteTransactionRows::LongBacklog long_backlog, bool& gave_up,
+                                     absl::FunctionRef<absl::Status(Rows&)> body) {
   const auto run = [&](Writer& writer) -> absl::Status {
     RETURN_IF_ERROR(cancellation.Check());
     // The leader runs this on behalf of any call; its work for all calls is outside of this scope.
     const CallScope scope(writer.connection(), &cancellation);
     ASSIGN_OR_RETURN(const int64_t workspace, writer.WorkspaceKey(context.workspace_id, false));
-    SqliteTransaction transaction(writer, *options_.ids, workspace, context, options_.fields, options_.max_undo_bytes,
-                                  cancellation, long_backlog);
-    const absl::Status status = body(transaction);
-    gave_up = transaction.gave_up();
+    SqliteTransactionRows rows(writer, workspace, context.workspace_id, options_.fields, cancellation, long_backlog);
+    const absl::Status status = body(rows);
+    gave_up = rows.gave_up();
     if (gave_up) return absl::UnavailableError("a search gave up");
     RETURN_IF_ERROR(status);
-    writer.AddAudit(transaction.TakeAudit());
+    writer.AddAudit(rows.TakeAudit());
     return absl::OkStatus();
   };
-  const auto run_timed = [&](Writer& writer) {
-    const absl::Duration start = Stopwatch();
-    absl::Status status = run(writer);
-    if (options_.observer != nullptr) options_.observer->OnBody(context.tool_id, Stopwatch() - start);
-    return status;
-  };
-  if (mode == CommitMode::kDurable) return Write(run_timed);
+  if (mode == CommitMode::kDurable) return Write(run);
   const ReadPatience patience{.cancellation = &cancellation, .party = {context.workspace_id, context.user_id}};
   return WithReader(context.workspace_id, patience, [&](BorrowedReader& reader, int64_t) -> absl::Status {
     const ConnectionUse pinned(reader->connection());
@@ -381,7 +357,7 @@ absl::StatusOr<AuditTrim> SqliteStore::TrimAudit(absl::Time before, int64_t from
 absl::StatusOr<std::vector<OpenClaim>> SqliteStore::ListClaims(int64_t limit) {
   std::vector<OpenClaim> claims;
   RETURN_IF_ERROR(WithReader("", kAtOnce, [&](BorrowedReader& reader, int64_t) -> absl::Status {
-    ASSIGN_OR_RETURN(claims, JournalRows::List(reader->connection(), limit));
+    ASSIGN_OR_RETURN(claims, SqliteJournalRows::List(reader->connection(), limit));
     return absl::OkStatus();
   }));
   return claims;
@@ -409,13 +385,6 @@ absl::StatusOr<std::string> SqliteStore::GetOrCreateSecret(std::string_view name
 // ---- Operation ------------------------------------------------------------------------------------------------------
 
 absl::Status SqliteStore::Backup(const std::string& path, const fibers::Cancellation& cancellation) {
-  const absl::Duration start = Stopwatch();
-  absl::Status status = MakeBackup(path, cancellation);
-  if (options_.observer != nullptr) options_.observer->OnBackup(Stopwatch() - start);
-  return status;
-}
-
-absl::Status SqliteStore::MakeBackup(const std::string& path, const fibers::Cancellation& cancellation) {
   std::error_code error;
   if (std::filesystem::exists(path, error)) {
     return absl::AlreadyExistsError(absl::StrCat("the backup file ", path, " exists already; name a new one"));

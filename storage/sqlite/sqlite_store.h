@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -21,43 +22,20 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "common/clock.h"
-#include "common/ids.h"
+#include "storage/backend.h"
 #include "storage/sqlite/log_keeper.h"
 #include "storage/sqlite/reader_pool.h"
 #include "storage/sqlite/rehearsals.h"
 #include "storage/sqlite/search_index.h"
-#include "storage/sqlite/sqlite_transaction.h"
+#include "storage/sqlite/sqlite_rows.h"
 #include "storage/sqlite/write_queue.h"
 #include "storage/sqlite/writer.h"
-#include "storage/store.h"
+#include "storage/store_observer.h"
 
 namespace toolgate::storage::sqlite {
 
-// Receives durations and numbers. Thread-safe; called on the threads of callers, so it must be quick.
-class SqliteObserver {
- public:
-  virtual ~SqliteObserver() = default;
-  virtual void OnRead(absl::Duration duration) = 0;
-  // One mutation, from its submission until it was committed or refused.
-  virtual void OnWrite(absl::Duration duration) = 0;
-  // One transaction of `jobs` mutations, including its durable commit.
-  virtual void OnBatch(size_t jobs, absl::Duration duration) = 0;
-  // One mutation's body, for which all others wait. `tool_id`: WriteContext::tool_id.
-  virtual void OnBody(std::string_view /*tool_id*/, absl::Duration /*duration*/) {}
-  virtual void OnBackup(absl::Duration duration) = 0;
-  // Confirmations of all workspaces that are pending and have not expired, counted every five seconds by the background
-  // thread.
-  virtual void OnWaitingConfirmations(int64_t /*count*/) {}
-  // Size of the write-ahead log in bytes, four times a second.
-  virtual void OnLogSize(int64_t /*bytes*/) {}
-  // The write-ahead log was emptied, or that was put off; mutations waited for so long.
-  virtual void OnLogPause(bool /*emptied*/, absl::Duration /*pause*/) {}
-  // Snapshots of reads that lasted were taken away, so that the write-ahead log could be emptied.
-  virtual void OnSnapshotsRevoked(size_t /*count*/) {}
-};
-
 // Thread-safe.
-class SqliteStore final : public Store {
+class SqliteStore final : public Backend {
  public:
   struct Options {
     std::string data_dir;  // Made when absent, with mode 0700. Holds toolgate.db and toolgate.lock.
@@ -68,15 +46,13 @@ class SqliteStore final : public Store {
     int cache_kib = 0;
     fairness::Shares reader_shares = {};    // Of the readers; without them, callers that wait are served in turn.
     int64_t log_limit = int64_t{64} << 20;  // Size of the write-ahead log in bytes, from which it is emptied.
-    const Clock* clock = &Clock::Real();    // Borrowed, like the next two.
-    IdSource* ids = &IdSource::Real();
-    SqliteObserver* observer = nullptr;
+    const Clock* clock = &Clock::Real();    // Borrowed, like the next.
+    StoreObserver* observer = nullptr;
     DeclaredFields fields = {};  // Of the types of blocks. If the file's index has others, it is built anew.
     // Called when the background thread cannot do its work, and not again until it has succeeded.
     std::function<void(const absl::Status&)> on_maintenance_failed = nullptr;
-    int64_t max_undo_bytes = kMaxUndoBytes;  // Of one undo entry; others are for tests.
-    bool background = true;                  // False: no maintenance but by Maintain(). For tests.
-    int64_t max_pages = 0;                   // Of the database file; 0: no bound. For tests of a full disk.
+    bool background = true;  // False: no maintenance but by Maintain(). For tests.
+    int64_t max_pages = 0;   // Of the database file; 0: no bound. For tests of a full disk.
   };
 
   // Opens the store, migrating an older one. UNAVAILABLE, naming the path and what to do, when the directory cannot be
@@ -85,16 +61,15 @@ class SqliteStore final : public Store {
   static absl::StatusOr<std::unique_ptr<SqliteStore>> Create(const Options& options);
   ~SqliteStore() override;
 
-  using Store::Read;
   absl::Status Read(std::string_view workspace_id, const ReadPatience& patience,
-                    absl::FunctionRef<absl::Status(ReadView&)> body) override;
+                    absl::FunctionRef<absl::Status(Rows&)> body) override;
   absl::Status Commit(const WriteContext& context, CommitMode mode, const fibers::Cancellation& cancellation,
-                      absl::FunctionRef<absl::Status(Transaction&)> body) override;
+                      absl::FunctionRef<absl::Status(Rows&)> body) override;
   absl::Status AppendPackedAudit(const std::vector<PackedAuditEntry>& entries) override;
   absl::StatusOr<std::vector<v1::AuditEntry>> SearchAudit(std::string_view workspace_id, const ReadPatience& patience,
                                                           const AuditQuery& query) override;
-  absl::StatusOr<v1::AuditEntry> GetAudit(std::string_view workspace_id, const ReadPatience& patience,
-                                          std::string_view entry_id) override;
+  absl::StatusOr<std::optional<v1::AuditEntry>> FindAudit(std::string_view workspace_id, const ReadPatience& patience,
+                                                          std::string_view entry_id) override;
   absl::StatusOr<ChainReport> VerifyChain(std::string_view workspace_id, const ReadPatience& patience) override;
   absl::StatusOr<AuditTrim> TrimAudit(absl::Time before, int64_t from) override;
   absl::StatusOr<std::vector<OpenClaim>> ListClaims(int64_t limit) override;
@@ -114,7 +89,7 @@ class SqliteStore final : public Store {
   uint64_t commits() const { return writer_.batches(); }
 
  private:
-  friend class SqliteReadView;
+  friend class SnapshotRows;
 
   SqliteStore(const Options& options, int lock_file, std::unique_ptr<Connection> writer,
               std::unique_ptr<Connection> checkpointer);
@@ -125,11 +100,9 @@ class SqliteStore final : public Store {
                           absl::FunctionRef<absl::Status(BorrowedReader&, int64_t workspace)> body);
   absl::Status Write(absl::FunctionRef<absl::Status(Writer&)> body);
   void RunBatch(absl::Span<WriteJob* const> jobs);
-  absl::Status CommitInTurn(const WriteContext& context, CommitMode mode, const fibers::Cancellation& cancellation,
-                            absl::FunctionRef<absl::Status(Transaction&)> body);
   absl::Status CommitOnce(const WriteContext& context, CommitMode mode, const fibers::Cancellation& cancellation,
-                          SqliteTransaction::LongBacklog long_backlog, bool& gave_up,
-                          absl::FunctionRef<absl::Status(Transaction&)> body);
+                          SqliteTransactionRows::LongBacklog long_backlog, bool& gave_up,
+                          absl::FunctionRef<absl::Status(Rows&)> body);
   // Reads the backlog into the search index, in steps, so that mutations do not wait long. `cancellation`, unless
   // nullptr, ends it between two steps.
   absl::Status CatchUpSearch(SearchBacklog backlog, const fibers::Cancellation* cancellation);
@@ -146,7 +119,6 @@ class SqliteStore final : public Store {
   absl::StatusOr<bool> KeepLog();
   // Tells the observer how many confirmations are pending, if it is time.
   absl::Status CountConfirmations(absl::Duration now);
-  absl::Status MakeBackup(const std::string& path, const fibers::Cancellation& cancellation);
   absl::Status CopyTo(const std::string& path, const fibers::Cancellation& cancellation);
   // Time of the clock, if an observer needs durations.
   absl::Duration Stopwatch() const;

@@ -9,8 +9,9 @@
 #include "common/absl_bridge.h"
 #include "common/brief_section.h"
 #include "common/status_macros.h"
+#include "storage/fault.h"
 #include "storage/sqlite/audit_log.h"
-#include "storage/sqlite/workspace_rows.h"
+#include "storage/sqlite/row_access.h"
 
 namespace toolgate::storage::sqlite {
 namespace {
@@ -199,7 +200,7 @@ absl::Status Writer::ForgetTakenBack() {
 absl::Status Writer::BeforeChange() {
   // If the disk fails, SQLite may roll back the transaction in the middle of a job. A later change would then be
   // committed separately.
-  if (connection_->autocommit()) return absl::UnavailableError("SQLite took back the transaction");
+  if (connection_->autocommit()) return MarkFault(absl::UnavailableError("SQLite took back the transaction"));
   ++job_changes_;
   if (hopeful_ || savepoint_open_) return absl::OkStatus();
   RETURN_IF_ERROR(connection_->Use(kSavepoint).Run());

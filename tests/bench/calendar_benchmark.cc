@@ -14,9 +14,9 @@
 #include "executors/blocks/block_writer.h"
 #include "executors/blocks/recurrence.h"
 #include "executors/calendar/agenda.h"
-#include "storage/sqlite/sqlite_store.h"
-#include "tests/support/store_options.h"
+#include "storage/store.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_store.h"
 
 namespace toolgate::executors::calendar {
 namespace {
@@ -72,10 +72,10 @@ Json EventAt(int i) {
 class Calendar {
  public:
   Calendar() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = directory_.path();
     options.clock = &Clock::Real();
-    auto store = storage::sqlite::SqliteStore::Create(options);
+    auto store = testing::MakeTestStore(options);
     Require(store.status());
     store_ = *std::move(store);
     const fibers::Cancellation cancellation;

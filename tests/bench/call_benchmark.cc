@@ -15,10 +15,10 @@
 #include "services/api/convert.h"
 #include "services/config/config.h"
 #include "services/grpc/rpc_status.h"
-#include "storage/sqlite/sqlite_store.h"
-#include "tests/support/store_options.h"
+#include "storage/store.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_store.h"
 #include "toolgate/v1/tool_service.pb.h"
 
 namespace toolgate::services {
@@ -38,9 +38,9 @@ class Service {
   Service() {
     // As `toolgate serve` does: Debian's Abseil looks for deadlocks at every lock.
     absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
-    store_ = OrDie(storage::sqlite::SqliteStore::Create(options));
+    store_ = OrDie(testing::MakeTestStore(options));
     core_ = std::make_unique<testing::TestCore>(*store_, Clock::Real(), OrDie(config::Load({})),
                                                 OrDie(executors::registration::BuiltInCatalog()));
   }
@@ -64,7 +64,7 @@ class Service {
 
  private:
   testing::TempDir dir_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<storage::Store> store_;
   std::unique_ptr<testing::TestCore> core_;
 };
 

@@ -12,12 +12,12 @@
 #include "benchmark/benchmark.h"
 #include "common/clock.h"
 #include "common/ids.h"
+#include "coordination/limits/local_limiter_store.h"
 #include "executors/registration/registration.h"
 #include "security/execution_tracking/execution_tracking.h"
 #include "security/injection_defence/injection_defence.h"
 #include "security/param_validation/argument_parser.h"
 #include "security/param_validation/param_validation.h"
-#include "security/rate_limit/local_limiter_store.h"
 #include "security/rate_limit/rate_limit.h"
 #include "security/safe_errors/safe_errors.h"
 #include "services/config/config.h"
@@ -57,7 +57,8 @@ class FiveLayers {
     layers_.push_back(std::make_unique<safe_errors::SafeErrors>(masker_, IdSource::Real(), Clock::Real(), log_));
     layers_.push_back(OrDie(injection_defence::InjectionDefence::Create(tools, config_.injection_defence())));
     layers_.push_back(OrDie(param_validation::ParamValidation::Create(tools)));
-    layers_.push_back(OrDie(rate_limit::RateLimit::Create(tools, config_.rate_limiting(), Clock::Real(), *limits_)));
+    layers_.push_back(
+        OrDie(rate_limit::RateLimit::Create(tools, config_.rate_limiting(), Clock::Real(), *limits_, breakers_)));
     layers_.push_back(OrDie(execution_tracking::ExecutionTracking::Create(tools, config_.execution_tracking(),
                                                                           Clock::Real(), *execution_)));
   }
@@ -89,8 +90,9 @@ class FiveLayers {
   const param_validation::ArgumentParser parser_;
   safe_errors::Masker masker_;
   NoLog log_;
-  const std::unique_ptr<rate_limit::LocalLimiterStore> limits_ =
-      OrDie(rate_limit::LocalLimiterStore::Create(100'000, Clock::Real()));
+  coordination::breakers::BreakerRegistry breakers_{Clock::Real()};
+  const std::unique_ptr<coordination::limits::LocalLimiterStore> limits_ =
+      OrDie(coordination::limits::LocalLimiterStore::Create(100'000, Clock::Real()));
   const std::unique_ptr<execution_tracking::ExecutionState> execution_ =
       OrDie(execution_tracking::ExecutionState::Create(catalog_->tools(), config_.execution_tracking(), Clock::Real()));
   std::vector<std::unique_ptr<Layer>> layers_;

@@ -6,9 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "benchmark/benchmark.h"
 #include "common/clock.h"
+#include "coordination/limits/local_limiter_store.h"
 #include "security/authorization/authorization.h"
 #include "security/execution_tracking/execution_tracking.h"
-#include "security/rate_limit/local_limiter_store.h"
 #include "security/rate_limit/rate_limit.h"
 #include "tests/support/test_tools.h"
 
@@ -92,9 +92,10 @@ void BM_NoLayer(benchmark::State& state) { RunLayer(state, nullptr, *CallOf(Shar
 BENCHMARK(BM_NoLayer);
 
 rate_limit::RateLimit& SharedRateLimit() {
-  static auto* const store = rate_limit::LocalLimiterStore::Create(100'000, Clock::Real())->release();
+  static auto* const store = coordination::limits::LocalLimiterStore::Create(100'000, Clock::Real())->release();
+  static auto* const breakers = new coordination::breakers::BreakerRegistry(Clock::Real());
   static auto* const layer =
-      rate_limit::RateLimit::Create(SharedTools(), RateLimitConfig(), Clock::Real(), *store)->release();
+      rate_limit::RateLimit::Create(SharedTools(), RateLimitConfig(), Clock::Real(), *store, *breakers)->release();
   return *layer;
 }
 

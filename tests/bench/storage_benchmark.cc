@@ -20,6 +20,7 @@
 #include "storage/sqlite/schema.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "storage/undo_data.h"
+#include "tests/support/sqlite_test_store.h"
 #include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "toolgate/v1/audit_service.pb.h"
@@ -30,10 +31,10 @@ namespace {
 constexpr char kData[] = R"({"title":"Review the quarterly report","priority":"high","dueDate":"2026-03-09"})";
 constexpr int kBlocks = 10'000;
 
-std::unique_ptr<SqliteStore> OpenStore(const std::string& folder) {
+std::unique_ptr<testing::SqliteTestStore> OpenStore(const std::string& folder) {
   SqliteStore::Options options = testing::StoreOptions();
   options.data_dir = folder;
-  auto store = SqliteStore::Create(options);
+  auto store = testing::SqliteTestStore::Create(options);
   if (!store.ok()) std::abort();
   return *std::move(store);
 }
@@ -56,7 +57,7 @@ v1::AuditEntry EntryFor(const std::string& id, const std::string& block_id) {
   return entry;
 }
 
-absl::Status CreateOne(SqliteStore& store, const std::string& parent) {
+absl::Status CreateOne(testing::SqliteTestStore& store, const std::string& parent) {
   static const fibers::Cancellation* const kNever = new fibers::Cancellation;
   const absl::Time now = absl::Now();
   const std::string change = IdSource::Real().NewId(now);
@@ -80,9 +81,9 @@ absl::Status CreateOne(SqliteStore& store, const std::string& parent) {
 }
 
 void BM_FindBlock(benchmark::State& state) {
-  static SqliteStore* const store = [] {
+  static testing::SqliteTestStore* const store = [] {
     static ::toolgate::testing::TempDir* const folder = new ::toolgate::testing::TempDir;
-    SqliteStore* const opened = OpenStore(folder->path()).release();
+    testing::SqliteTestStore* const opened = OpenStore(folder->path()).release();
     static const fibers::Cancellation* const kNever = new fibers::Cancellation;
     const absl::Status filled = opened->Commit(
         {"workspace", "alice", "fill", absl::Now()}, CommitMode::kDurable, *kNever, [](Transaction& t) -> absl::Status {
@@ -112,7 +113,7 @@ BENCHMARK(BM_FindBlock)->Threads(1)->Threads(2)->UseRealTime();
 
 void BM_Commit(benchmark::State& state) {
   static std::unique_ptr<::toolgate::testing::TempDir> folder;
-  static std::unique_ptr<SqliteStore> store;
+  static std::unique_ptr<testing::SqliteTestStore> store;
   if (state.thread_index() == 0) {
     folder = std::make_unique<::toolgate::testing::TempDir>();
     store = OpenStore(folder->path());

@@ -23,10 +23,10 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
-#include "tests/support/store_options.h"
+#include "storage/store.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_store.h"
 #include "tests/support/unreliable_store.h"
 
 namespace toolgate {
@@ -139,10 +139,10 @@ int64_t BytesRead() {
 class HostilePreviewTest : public ::testing::Test {
  protected:
   HostilePreviewTest() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path() + "/data";
     options.readers = 2;
-    sqlite_ = storage::sqlite::SqliteStore::Create(options).value();
+    sqlite_ = testing::MakeTestStore(options);
     std::filesystem::create_directories(dir_.path() + "/files/w");
     Start();
   }
@@ -207,7 +207,7 @@ class HostilePreviewTest : public ::testing::Test {
   testing::TempDir dir_;
   config::v1::Config config_ = services::config::Load({}).value();
   FarPlace place_;
-  std::unique_ptr<storage::sqlite::SqliteStore> sqlite_;
+  std::unique_ptr<storage::Store> sqlite_;
   std::unique_ptr<testing::TestCore> core_;
 };
 

@@ -18,6 +18,7 @@
 #include "gtest/gtest.h"
 #include "storage/snapshot_revoked.h"
 #include "storage/sqlite/sqlite_store.h"
+#include "tests/support/sqlite_test_store.h"
 #include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 
@@ -33,7 +34,7 @@ constexpr int64_t kBound = 16 * kLimit;
 constexpr int64_t kWritten = 28 * kLimit;
 constexpr int64_t kBlock = 60'000;  // Bytes in each block.
 
-class Pauses final : public SqliteObserver {
+class Pauses final : public StoreObserver {
  public:
   void OnRead(absl::Duration) override {}
   void OnWrite(absl::Duration) override {}
@@ -51,7 +52,7 @@ class StoreUnderLoadTest : public ::testing::Test {
     options.data_dir = dir_.path() + "/data";
     options.log_limit = kLimit;
     options.observer = &observer_;
-    auto store = SqliteStore::Create(options);
+    auto store = testing::SqliteTestStore::Create(options);
     EXPECT_TRUE(store.ok()) << store.status();
     store_ = *std::move(store);
     EXPECT_TRUE(Write("first").ok());
@@ -82,7 +83,7 @@ class StoreUnderLoadTest : public ::testing::Test {
 
   const TempDir dir_;
   Pauses observer_;
-  std::unique_ptr<SqliteStore> store_;
+  std::unique_ptr<testing::SqliteTestStore> store_;
   fibers::Cancellation never_;
   int written_ = 0;
 };

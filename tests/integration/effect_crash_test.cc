@@ -17,8 +17,8 @@
 #include "gtest/gtest.h"
 #include "tests/support/mortal_process.h"
 #include "tests/support/scratch_tool.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_store.h"
 
 namespace toolgate {
 namespace {

@@ -23,11 +23,11 @@
 #include "executors/undo/undo_tool.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/mortal_process.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_store.h"
 
 namespace toolgate {
 namespace {
@@ -43,9 +43,9 @@ constexpr int kNever = 1'000'000;
 class Process {
  public:
   explicit Process(const std::string& dir, int kill_at = kNever) : points_(kill_at) {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir + "/data";
-    sqlite_ = storage::sqlite::SqliteStore::Create(options).value();
+    sqlite_ = testing::MakeTestStore(options);
     store_ = std::make_unique<testing::DeadlyStore>(*sqlite_, points_);
     core_ = std::make_unique<testing::TestCore>(*store_, Clock::Real(), services::config::Load({}).value(),
                                                 MakeCatalog(dir));
@@ -124,7 +124,7 @@ class Process {
   static constexpr int64_t kMaxUndoBytes = 1000;
 
   testing::KillPoints points_;
-  std::unique_ptr<storage::sqlite::SqliteStore> sqlite_;
+  std::unique_ptr<storage::Store> sqlite_;
   std::unique_ptr<testing::DeadlyStore> store_;
   std::unique_ptr<testing::TestCore> core_;
 };

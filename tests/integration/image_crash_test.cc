@@ -13,13 +13,13 @@
 #include "executors/images/images_definitions.h"
 #include "gtest/gtest.h"
 #include "storage/blobs/local_blob_store.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_chat_model.h"
 #include "tests/support/mortal_process.h"
 #include "tests/support/sample_images.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_store.h"
 
 namespace toolgate {
 namespace {
@@ -68,9 +68,9 @@ class DeadlyBlobStore final : public storage::blobs::BlobStore {
 class PainterProcess {
  public:
   explicit PainterProcess(const std::string& dir, int kill_at = kNever) : dir_(dir), points_(kill_at) {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir + "/data";
-    sqlite_ = storage::sqlite::SqliteStore::Create(options).value();
+    sqlite_ = testing::MakeTestStore(options);
     store_ = std::make_unique<testing::DeadlyStore>(*sqlite_, points_);
     core_ = std::make_unique<testing::TestCore>(*store_, Clock::Real(), services::config::Load({}).value(), Tools());
   }
@@ -115,7 +115,7 @@ class PainterProcess {
 
   const std::string dir_;
   KillPoints points_;
-  std::unique_ptr<storage::sqlite::SqliteStore> sqlite_;
+  std::unique_ptr<storage::Store> sqlite_;
   std::unique_ptr<testing::DeadlyStore> store_;
   std::unique_ptr<testing::TestCore> core_;
 };

@@ -11,12 +11,12 @@
 #include "executors/registration/registration.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/interrupted_store.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_store.h"
 
 namespace toolgate::testing {
 
@@ -25,11 +25,11 @@ class ApprovalFixture : public ::testing::Test {
  protected:
   // `max_undo_bytes`: limit of one change's undo entry.
   explicit ApprovalFixture(int64_t max_undo_bytes = storage::kMaxUndoBytes) {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    TestStoreOptions options;
     options.data_dir = dir_.path();
     options.clock = &clock_;
     options.max_undo_bytes = max_undo_bytes;
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    store_ = MakeTestStore(options);
     interrupted_ = std::make_unique<InterruptedStore>(*store_);
     Start();
   }
@@ -77,7 +77,7 @@ class ApprovalFixture : public ::testing::Test {
  private:
   TempDir dir_;
   FakeClock clock_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<storage::Store> store_;
   std::unique_ptr<InterruptedStore> interrupted_;
   std::unique_ptr<TestCore> core_;
 };

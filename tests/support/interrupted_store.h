@@ -5,12 +5,12 @@
 #include <functional>
 #include <utility>
 
-#include "tests/support/forwarding_store.h"
+#include "storage/forwarding_store.h"
 
 namespace toolgate::testing {
 
 // Not thread-safe.
-class InterruptedStore final : public ForwardingStore {
+class InterruptedStore final : public storage::ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
 

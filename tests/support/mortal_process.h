@@ -17,11 +17,11 @@
 
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
-#include "tests/support/forwarding_store.h"
+#include "storage/forwarding_store.h"
+#include "storage/store.h"
 #include "tests/support/scratch_tool.h"
-#include "tests/support/store_options.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_store.h"
 
 namespace toolgate::testing {
 
@@ -38,9 +38,9 @@ class KillPoints {
   std::atomic<int> passed_{0};
 };
 
-class DeadlyStore final : public ForwardingStore {
+class DeadlyStore final : public storage::ForwardingStore {
  public:
-  DeadlyStore(storage::Store& store, KillPoints& points) : ForwardingStore(store), points_(points) {}
+  DeadlyStore(storage::Store& store, KillPoints& points) : storage::ForwardingStore(store), points_(points) {}
 
   absl::Status Commit(const storage::WriteContext& context, storage::CommitMode mode,
                       const fibers::Cancellation& cancellation,
@@ -66,9 +66,9 @@ class MortalProcess {
 
   // Ends at the `kill_at`-th point.
   explicit MortalProcess(const std::string& dir, int kill_at = kNever) : points_(kill_at) {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    TestStoreOptions options;
     options.data_dir = dir + "/data";
-    sqlite_ = storage::sqlite::SqliteStore::Create(options).value();
+    sqlite_ = MakeTestStore(options);
     store_ = std::make_unique<DeadlyStore>(*sqlite_, points_);
     hooks_.at = [this](std::string_view) { points_.Pass(); };
     core_ = std::make_unique<TestCore>(*store_, Clock::Real(), services::config::Load({}).value(),
@@ -110,7 +110,7 @@ class MortalProcess {
  private:
   KillPoints points_;
   ScratchHooks hooks_;
-  std::unique_ptr<storage::sqlite::SqliteStore> sqlite_;
+  std::unique_ptr<storage::Store> sqlite_;
   std::unique_ptr<DeadlyStore> store_;
   std::unique_ptr<TestCore> core_;
 };

@@ -18,12 +18,12 @@
 #include "executors/undo/undo_definitions.h"
 #include "executors/undo/undo_tool.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/directory_limits.h"
 #include "tests/support/mortal_process.h"
 #include "tests/support/sandbox_options.h"
-#include "tests/support/store_options.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_store.h"
 
 namespace toolgate::testing {
 
@@ -65,9 +65,9 @@ inline std::shared_ptr<const executors::Catalog> ShellCatalog(const std::string&
 class ShellProcess {
  public:
   explicit ShellProcess(const std::string& dir, int kill_at = MortalProcess::kNever) : points_(kill_at) {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    TestStoreOptions options;
     options.data_dir = dir + "/data";
-    sqlite_ = storage::sqlite::SqliteStore::Create(options).value();
+    sqlite_ = MakeTestStore(options);
     store_ = std::make_unique<DeadlyStore>(*sqlite_, points_);
     core_ = std::make_unique<TestCore>(*store_, Clock::Real(), services::config::Load({}).value(),
                                        ShellCatalog(dir + "/workspace", [this](std::string_view) { points_.Pass(); }));
@@ -94,7 +94,7 @@ class ShellProcess {
 
  private:
   KillPoints points_;
-  std::unique_ptr<storage::sqlite::SqliteStore> sqlite_;
+  std::unique_ptr<storage::Store> sqlite_;
   std::unique_ptr<DeadlyStore> store_;
   std::unique_ptr<TestCore> core_;
 };

@@ -5,15 +5,17 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "common/ids.h"
 #include "gtest/gtest.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/store_options.h"
+#include "tests/support/faulty_backend.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_store.h"
 #include "toolgate/v1/audit_service.pb.h"
 
 namespace toolgate::testing {
@@ -23,11 +25,16 @@ class StoreFixture : public ::testing::Test {
  protected:
   // `max_undo_bytes`: limit of one change's undo entry.
   explicit StoreFixture(int64_t max_undo_bytes = storage::kMaxUndoBytes) {
-    storage::sqlite::SqliteStore::Options options = StoreOptions();
+    TestStoreOptions options;
     options.data_dir = dir_.path() + "/data";
     options.clock = &clock_;
     options.max_undo_bytes = max_undo_bytes;
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    options.wrap = [this](std::unique_ptr<storage::Backend> backend) {
+      auto faulty = std::make_unique<FaultyBackend>(std::move(backend));
+      faulty_ = faulty.get();
+      return faulty;
+    };
+    store_ = MakeTestStore(options);
   }
 
   // Runs `body`, which must succeed, on a snapshot.
@@ -76,7 +83,8 @@ class StoreFixture : public ::testing::Test {
 
   TempDir dir_;
   FakeClock clock_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  FaultyBackend* faulty_ = nullptr;  // Of the store: fails what tools do.
+  std::unique_ptr<storage::Store> store_;
 };
 
 }  // namespace toolgate::testing

@@ -9,10 +9,11 @@
 
 #include "common/clock.h"
 #include "common/ids.h"
+#include "coordination/breakers/breaker_registry.h"
+#include "coordination/limits/local_limiter_store.h"
 #include "executors/catalog.h"
 #include "gtest/gtest.h"
 #include "security/identity/identity_factory.h"
-#include "security/rate_limit/local_limiter_store.h"
 #include "services/core/core.h"
 
 namespace toolgate::testing {
@@ -25,7 +26,7 @@ class SilentObservers final : public observability::CallObserver,
   void OnCallStarted(const observability::CallStarted&) override {}
   void OnCallEnded(const observability::CallStarted&, const observability::CallEnded&) override {}
   void OnDecision(std::string_view, security::rate_limit::LimitCheck, security::rate_limit::LimitDecision) override {}
-  void OnBreakerState(std::string_view, security::rate_limit::BreakerState) override {}
+  void OnBreakerState(std::string_view, coordination::breakers::BreakerState) override {}
   void OnConfirmation(observability::ConfirmationEvent) override {}
   void Report(std::string_view, const security::ToolCall&, const absl::Status&) override {}
 };
@@ -37,7 +38,7 @@ class TestCore {
            std::shared_ptr<const executors::Catalog> catalog)
       : clock_(clock),
         identities_(security::identity::SecurityOf(config.server()), clock, [](const std::string&) {}),
-        limiter_(security::rate_limit::LocalLimiterStore::Create(1000, clock).value()),
+        limiter_(coordination::limits::LocalLimiterStore::Create(1000, clock).value()),
         execution_(
             security::execution_tracking::ExecutionState::Create(catalog->tools(), config.execution_tracking(), clock)
                 .value()),
@@ -49,6 +50,7 @@ class TestCore {
                        audit_,
                        observers_,
                        *limiter_,
+                       breakers_,
                        observers_,
                        observers_,
                        *execution_,
@@ -80,6 +82,7 @@ class TestCore {
     return Run(*call);
   }
   services::core::Core& core() const { return *core_; }
+  std::shared_ptr<const services::core::Core> shared_core() const { return core_; }
   // Performs a reload.
   void Reload(const config::v1::Config& config) {
     core_ = services::core::Core::Create(config, process_state_).value();
@@ -94,12 +97,13 @@ class TestCore {
   const Clock& clock_;
   SilentObservers observers_;
   security::identity::IdentityFactory identities_;
-  std::unique_ptr<security::rate_limit::LocalLimiterStore> limiter_;
+  std::unique_ptr<coordination::limits::LocalLimiterStore> limiter_;
+  coordination::breakers::BreakerRegistry breakers_{clock_};
   std::unique_ptr<security::execution_tracking::ExecutionState> execution_;
   services::audit::AuditQueue audit_;
   services::execution::RunningClaims running_claims_;
   services::core::ProcessState process_state_;
-  std::unique_ptr<services::core::Core> core_;
+  std::shared_ptr<services::core::Core> core_;
 };
 
 }  // namespace toolgate::testing

@@ -15,9 +15,9 @@
 #include "executors/blocks/integrity.h"
 #include "executors/files/files_tools.h"
 #include "gtest/gtest.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/bare_session.h"
-#include "tests/support/store_options.h"
+#include "tests/support/test_store.h"
 
 namespace toolgate::testing {
 
@@ -58,12 +58,12 @@ ToolHarness::ToolHarness(const executors::CatalogOptions& given, int64_t max_und
     options.settings.MutableExtension(FilesSettings::files)->set_root(files());
   }
   std::filesystem::create_directories(files());
-  storage::sqlite::SqliteStore::Options store_options = testing::StoreOptions();
+  TestStoreOptions store_options;
   store_options.data_dir = directory_.path();
   store_options.clock = &clock_;
   store_options.fields = executors::blocks::BlockFields();
   store_options.max_undo_bytes = max_undo_bytes;
-  auto store = storage::sqlite::SqliteStore::Create(store_options);
+  auto store = MakeTestStore(store_options);
   EXPECT_TRUE(store.ok()) << store.status();
   store_ = *std::move(store);
   auto catalog = executors::registration::BuiltInCatalog(options);

@@ -2,12 +2,13 @@
 #ifndef TOOLGATE_TESTS_SUPPORT_UNRELIABLE_STORE_H_
 #define TOOLGATE_TESTS_SUPPORT_UNRELIABLE_STORE_H_
 
-#include "tests/support/forwarding_store.h"
+#include "storage/fault.h"
+#include "storage/forwarding_store.h"
 
 namespace toolgate::testing {
 
 // Not thread-safe.
-class UnreliableStore final : public ForwardingStore {
+class UnreliableStore final : public storage::ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
 
@@ -27,20 +28,20 @@ class UnreliableStore final : public ForwardingStore {
   absl::Status Read(std::string_view workspace_id, const storage::ReadPatience& patience,
                     absl::FunctionRef<absl::Status(storage::ReadView&)> body) override {
     ++reads;
-    return refuse_reads.ok() ? store().Read(workspace_id, patience, body) : refuse_reads;
+    return refuse_reads.ok() ? store().Read(workspace_id, patience, body) : storage::MarkFault(refuse_reads);
   }
 
   absl::Status Commit(const storage::WriteContext& context, storage::CommitMode mode,
                       const fibers::Cancellation& cancellation,
                       absl::FunctionRef<absl::Status(storage::Transaction&)> body) override {
     ++(mode == storage::CommitMode::kDurable ? commits : dry_runs);
-    if (!refuse_commits.ok()) return refuse_commits;
+    if (!refuse_commits.ok()) return storage::MarkFault(refuse_commits);
     const int in_vain = fail_commits.ok() ? retries : retries + 1;
     for (int i = 0; i < in_vain; ++i) {
       absl::Status status = store().Commit(context, storage::CommitMode::kDryRun, cancellation, body);
       if (!status.ok()) return status;
     }
-    return fail_commits.ok() ? store().Commit(context, mode, cancellation, body) : fail_commits;
+    return fail_commits.ok() ? store().Commit(context, mode, cancellation, body) : storage::MarkFault(fail_commits);
   }
 };
 

@@ -7,17 +7,16 @@
 
 #include "gtest/gtest.h"
 #include "storage/declared_fields.h"
-#include "storage/sqlite/sqlite_store.h"
 #include "tests/contract/storage/store_factory.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_store.h"
 
 namespace toolgate::storage::testing {
 
 class SqliteFactory final : public StoreFactory {
  public:
   std::unique_ptr<Store> Open(const Clock& clock, int64_t max_undo_bytes) override {
-    sqlite::SqliteStore::Options options = ::toolgate::testing::StoreOptions();
+    ::toolgate::testing::TestStoreOptions options;
     options.data_dir = dir_.path() + "/data";
     options.clock = &clock;
     options.max_undo_bytes = max_undo_bytes;
@@ -25,9 +24,7 @@ class SqliteFactory final : public StoreFactory {
     options.fields =
         DeclaredFields({{"text", "text", {{Kind::kValue, {"f"}, nullptr}, {Kind::kLabels, {"f"}, nullptr}}}},
                        /*revision=*/1);
-    auto store = sqlite::SqliteStore::Create(options);
-    EXPECT_TRUE(store.ok()) << store.status();
-    return store.ok() ? *std::move(store) : nullptr;
+    return ::toolgate::testing::MakeTestStore(options);
   }
 
  private:

@@ -10,8 +10,8 @@
 #include <sstream>
 
 #include "cli/progress_bar.h"
-#include "cli/restore.h"
 #include "common/json.h"
+#include "storage/backends/restore.h"
 #include "tests/support/command_run.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_service.h"
@@ -420,7 +420,7 @@ TEST_F(DataCommandsTest, RestoreTakesAlongWhatTheLogOfTheOldDatabaseHeld) {
   fs::copy(Path("live.db-wal"), Path("data/toolgate.db-wal"));
   sqlite3_close(live);
   const absl::StatusOr<std::string> kept =
-      RestoreDatabase(Database("saved.db", "saved"), Path("data"), absl::UnixEpoch());
+      storage::backends::RestoreDatabase(Database("saved.db", "saved"), Path("data"), absl::UnixEpoch());
   ASSERT_TRUE(kept.ok()) << kept.status();
   EXPECT_EQ(Mark(*kept), "newest");
   EXPECT_EQ(Mark(Path("data/toolgate.db")), "saved");

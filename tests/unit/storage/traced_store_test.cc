@@ -10,6 +10,7 @@
 #include "observability/trace_ids.h"
 #include "observability/tracing/attribute_names.h"
 #include "observability/tracing/trace_recording.h"
+#include "storage/forwarding_store.h"
 #include "tests/support/kept_traces.h"
 #include "tests/support/store_fixture.h"
 
@@ -39,7 +40,8 @@ class TracedStoreTest : public testing::StoreFixture {
   TraceIds ids_{IdSource::Real()};
   const TraceContext call_{1, 2, 4, 1, {}};
   TraceRecording recording_{{1, 2, 3, 1, {}}, ids_, clock_};
-  TracedStore traced_{*store_, {tracing::kSqlite, "toolgate.db", SpanKind::kInternal}};
+  TracedStore traced_{std::make_unique<ForwardingStore>(*store_),
+                      {tracing::kSqlite, "toolgate.db", SpanKind::kInternal}};
 };
 
 TEST_F(TracedStoreTest, AReadIsASpanOfItsCall) {

@@ -21,11 +21,11 @@
 #include "executors/directory/content.h"
 #include "executors/directory/directory.h"
 #include "gtest/gtest.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/bare_session.h"
 #include "tests/support/directory_limits.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_store.h"
 
 namespace toolgate::executors::directory {
 namespace {
@@ -49,9 +49,9 @@ class RaceTest : public ::testing::Test {
     Put("outside/f", kCanary);
     Put("outside/e/f", kCanary);
     Put("outside/a", kCanary);
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path() + "/data";
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    store_ = testing::MakeTestStore(options);
     directory_ =
         Directory::Open(dir_.path() + "/work", DenyList::Create({}).value(), testing::kDirectoryLimits).value();
   }
@@ -111,7 +111,7 @@ class RaceTest : public ::testing::Test {
   }
 
   testing::TempDir dir_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<storage::Store> store_;
   const fibers::Cancellation never_;
   std::shared_ptr<Directory> directory_;
   int keys_ = 0;

@@ -4,11 +4,11 @@
 
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_store.h"
 #include "tests/support/test_tools.h"
 
 namespace toolgate::services::core {
@@ -45,10 +45,10 @@ std::shared_ptr<const executors::Catalog> TestCatalog() {
 class AtOnceTest : public ::testing::Test {
  protected:
   AtOnceTest() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
     options.clock = &clock_;
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    store_ = testing::MakeTestStore(options);
   }
   bool RunsAtOnce(std::string_view tool) {
     const TestCore core(*store_, clock_, config_, catalog_);
@@ -59,7 +59,7 @@ class AtOnceTest : public ::testing::Test {
   testing::FakeClock clock_;
   toolgate::config::v1::Config config_ = config::Load({}).value();
   std::shared_ptr<const executors::Catalog> catalog_ = TestCatalog();
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<storage::Store> store_;
 };
 
 TEST_F(AtOnceTest, APointReadDoes) { EXPECT_TRUE(RunsAtOnce("read")); }

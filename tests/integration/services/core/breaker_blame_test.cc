@@ -7,24 +7,24 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_store.h"
 #include "tests/support/test_tools.h"
 
 namespace toolgate::services {
 namespace {
 
+using coordination::breakers::BreakerSnapshot;
+using coordination::breakers::BreakerStateName;
 using executors::ReadHandler;
 using executors::ToolContext;
 using executors::ToolDefinition;
 using executors::ToolHandlers;
 using executors::ToolOutput;
 using executors::WriteHandler;
-using security::rate_limit::BreakerSnapshot;
-using security::rate_limit::BreakerStateName;
 using ::testing::IsEmpty;
 using testing::TestCore;
 
@@ -43,9 +43,9 @@ ToolDefinition Definition(std::string_view id, std::string_view provider) {
 class BreakerBlameTest : public ::testing::Test {
  protected:
   BreakerBlameTest() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    store_ = testing::MakeTestStore(options);
     const ReadHandler run = [this](ToolContext&, storage::ReadView&) { return Answer(); };
     const auto run_step = [this](ToolContext& context, storage::Transaction& tx) -> absl::StatusOr<ToolOutput> {
       clock_.Advance(before_step_);
@@ -88,7 +88,7 @@ class BreakerBlameTest : public ::testing::Test {
 
   testing::TempDir dir_;
   testing::FakeClock clock_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<storage::Store> store_;
   std::unique_ptr<TestCore> core_;
   security::ToolCall* leaving_ = nullptr;  // The call whose client leaves while the tool runs.
   absl::Duration before_step_ = absl::ZeroDuration();

@@ -3,26 +3,26 @@
 
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/forwarding_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/forwarding_store.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_store.h"
 #include "tests/support/test_tools.h"
 
 namespace toolgate::services::core {
 namespace {
 
+using coordination::breakers::BreakerState;
 using executors::ToolContext;
 using executors::ToolDefinition;
 using executors::ToolOutput;
-using security::rate_limit::BreakerState;
 using testing::CodeOf;
 using testing::TestCore;
 
 // Accepts no audit entries.
-class UnauditedStore final : public testing::ForwardingStore {
+class UnauditedStore final : public storage::ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
   absl::Status AppendPackedAudit(const std::vector<storage::PackedAuditEntry>&) override {
@@ -43,9 +43,9 @@ std::shared_ptr<const executors::Catalog> BreakerCatalog() {
 class BreakerResetTest : public ::testing::Test {
  protected:
   BreakerResetTest() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    store_ = testing::MakeTestStore(options);
     config_ = config::Load({}).value();
     config_.mutable_rate_limiting()->mutable_circuit_breaker()->set_consecutive_failures(1);
     operator_.workspace_id = "w";
@@ -55,7 +55,7 @@ class BreakerResetTest : public ::testing::Test {
 
   testing::TempDir dir_;
   testing::FakeClock clock_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<storage::Store> store_;
   toolgate::config::v1::Config config_;
   Caller operator_;
 };

@@ -18,11 +18,11 @@
 #include "security/authorization/permissions.h"
 #include "services/config/config.h"
 #include "services/config/config_checks.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_store.h"
 
 namespace toolgate::services::core {
 namespace {
@@ -34,9 +34,9 @@ using testing::TestCore;
 class ConfigurationTest : public ::testing::Test {
  protected:
   ConfigurationTest() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    store_ = testing::MakeTestStore(options);
     core_ = std::make_unique<TestCore>(*store_, clock_, config_, catalog_);
   }
 
@@ -99,7 +99,7 @@ class ConfigurationTest : public ::testing::Test {
 
   testing::TempDir dir_;
   testing::FakeClock clock_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<storage::Store> store_;
   std::shared_ptr<const executors::Catalog> catalog_ = executors::registration::BuiltInCatalog().value();
   toolgate::config::v1::Config config_ = config::Load({}).value();
   std::unique_ptr<TestCore> core_;

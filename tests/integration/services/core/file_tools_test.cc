@@ -14,12 +14,12 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/interrupted_store.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_store.h"
 #include "tests/support/test_tools.h"
 
 namespace toolgate::services::core {
@@ -40,10 +40,10 @@ class FileToolsTest : public ::testing::Test {
  protected:
   FileToolsTest() {
     std::filesystem::create_directories(dir_.path() + "/files/w");
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path() + "/data";
     options.clock = &clock_;
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    store_ = testing::MakeTestStore(options);
     interrupted_ = std::make_unique<testing::InterruptedStore>(*store_);
     config_ = config::Load({}).value();
     Settings().set_root(dir_.path() + "/files");
@@ -103,7 +103,7 @@ class FileToolsTest : public ::testing::Test {
   testing::TempDir dir_;
   testing::FakeClock clock_;
   toolgate::config::v1::Config config_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<storage::Store> store_;
   std::unique_ptr<testing::InterruptedStore> interrupted_;
   std::unique_ptr<TestCore> core_;
 };

@@ -6,12 +6,12 @@
 
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/interrupted_store.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_store.h"
 #include "tests/support/test_tools.h"
 
 namespace toolgate::services::core {
@@ -39,10 +39,10 @@ std::shared_ptr<const executors::Catalog> AskingCatalog() {
 class PendingQuestionsTest : public ::testing::Test {
  protected:
   PendingQuestionsTest() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
     options.clock = &clock_;
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    store_ = testing::MakeTestStore(options);
     interrupted_ = std::make_unique<InterruptedStore>(*store_);
     config_.mutable_confirmation()->add_require_for_tools("wipe");
     core_ = std::make_unique<TestCore>(*interrupted_, clock_, config_, AskingCatalog());
@@ -63,7 +63,7 @@ class PendingQuestionsTest : public ::testing::Test {
   testing::TempDir dir_;
   testing::FakeClock clock_;
   toolgate::config::v1::Config config_ = config::Load({}).value();
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<storage::Store> store_;
   std::unique_ptr<InterruptedStore> interrupted_;
   std::unique_ptr<TestCore> core_;
 };

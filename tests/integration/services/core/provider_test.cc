@@ -7,11 +7,11 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_store.h"
 #include "tests/support/test_tools.h"
 
 namespace toolgate::services::core {
@@ -39,9 +39,9 @@ ToolDefinition Definition(const std::string& id, const std::string& executor) {
 class ProviderTest : public ::testing::Test {
  protected:
   ProviderTest() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    store_ = testing::MakeTestStore(options);
     config_ = config::Load({}).value();
   }
 
@@ -68,7 +68,7 @@ class ProviderTest : public ::testing::Test {
 
   testing::TempDir dir_;
   testing::FakeClock clock_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<storage::Store> store_;
   toolgate::config::v1::Config config_;
   std::unique_ptr<TestCore> core_;
   bool provider_down_ = false;

@@ -5,12 +5,12 @@
 
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/interrupted_store.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_store.h"
 #include "tests/support/test_tools.h"
 
 namespace toolgate::services::core {
@@ -39,9 +39,9 @@ std::shared_ptr<const executors::Catalog> LongAnswerCatalog() {
 class ReplayTest : public ::testing::Test {
  protected:
   ReplayTest() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
-    sqlite_ = storage::sqlite::SqliteStore::Create(options).value();
+    sqlite_ = testing::MakeTestStore(options);
     store_ = std::make_unique<InterruptedStore>(*sqlite_);
     config_ = config::Load({}).value();
     config_.mutable_execution_tracking()->set_max_result_bytes(kMaxResultBytes);
@@ -68,7 +68,7 @@ class ReplayTest : public ::testing::Test {
   testing::TempDir dir_;
   testing::FakeClock clock_;
   toolgate::config::v1::Config config_;
-  std::unique_ptr<storage::sqlite::SqliteStore> sqlite_;
+  std::unique_ptr<storage::Store> sqlite_;
   std::unique_ptr<InterruptedStore> store_;
   std::unique_ptr<TestCore> core_;
 };

@@ -8,11 +8,11 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_store.h"
 #include "tests/support/test_tools.h"
 
 namespace toolgate::services::core {
@@ -26,10 +26,10 @@ constexpr int64_t kMaxUndoBytes = 200'000;
 class SqlToolTest : public ::testing::Test {
  protected:
   SqlToolTest() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
     options.clock = &clock_;
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    store_ = testing::MakeTestStore(options);
     toolgate::config::v1::Config configuration = config::Load({}).value();
     auto& settings = *configuration.mutable_families();
     settings.MutableExtension(executors::sql::SqlSettings::sql)->set_max_undo_bytes(kMaxUndoBytes);
@@ -91,7 +91,7 @@ class SqlToolTest : public ::testing::Test {
 
   testing::TempDir dir_;
   testing::FakeClock clock_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<storage::Store> store_;
   std::unique_ptr<TestCore> core_;
 };
 

@@ -7,25 +7,25 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/faulty_store.h"
-#include "tests/support/store_options.h"
+#include "tests/support/faulty_backend.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_store.h"
 #include "tests/support/test_tools.h"
 
 namespace toolgate::services::core {
 namespace {
 
+using coordination::breakers::BreakerState;
 using executors::ToolContext;
 using executors::ToolDefinition;
 using executors::ToolOutput;
 using security::ToolResult;
-using security::rate_limit::BreakerState;
 using testing::CodeOf;
 using testing::FactOf;
-using testing::FaultyStore;
+using testing::FaultyBackend;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -76,17 +76,21 @@ std::shared_ptr<const executors::Catalog> FaultyCatalog() {
 class StoreFaultTest : public ::testing::Test {
  protected:
   StoreFaultTest() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
-    faulty_ = std::make_unique<FaultyStore>(*store_);
+    options.wrap = [this](std::unique_ptr<storage::Backend> backend) {
+      auto faulty = std::make_unique<FaultyBackend>(std::move(backend));
+      faulty_ = faulty.get();
+      return faulty;
+    };
+    store_ = testing::MakeTestStore(options);
     toolgate::config::v1::Config config = config::Load({}).value();
     config.mutable_execution_tracking()->set_max_calls_per_request(1000);
     auto& window = *(*config.mutable_rate_limiting()->mutable_tools())["write"].add_windows();
     window.set_audience("any");
     window.set_max_calls(kMany + 1);
     window.mutable_window()->set_seconds(3600);
-    core_ = std::make_unique<TestCore>(*faulty_, clock_, config, FaultyCatalog());
+    core_ = std::make_unique<TestCore>(*store_, clock_, config, FaultyCatalog());
   }
   ToolError Refused(std::string_view tool) {
     const auto result = core_->Run(tool);
@@ -96,8 +100,8 @@ class StoreFaultTest : public ::testing::Test {
 
   testing::TempDir dir_;
   testing::FakeClock clock_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
-  std::unique_ptr<FaultyStore> faulty_;
+  FaultyBackend* faulty_ = nullptr;
+  std::unique_ptr<storage::Store> store_;
   std::unique_ptr<TestCore> core_;
 };
 

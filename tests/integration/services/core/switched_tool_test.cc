@@ -10,12 +10,12 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/forwarding_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/forwarding_store.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_store.h"
 #include "tests/support/test_tools.h"
 #include "toolgate/v1/audit_service.pb.h"
 
@@ -36,7 +36,7 @@ using ::testing::Not;
 using testing::TestCore;
 
 // Counts reads, and fails them on demand.
-class WatchedStore final : public testing::ForwardingStore {
+class WatchedStore final : public storage::ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
   using ForwardingStore::Read;
@@ -108,9 +108,9 @@ std::shared_ptr<const executors::Catalog> CatalogWith(std::vector<std::string> s
 class SwitchedToolTest : public ::testing::Test {
  protected:
   SwitchedToolTest() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    store_ = testing::MakeTestStore(options);
     watched_ = std::make_unique<WatchedStore>(*store_);
     Make({});
   }
@@ -133,7 +133,7 @@ class SwitchedToolTest : public ::testing::Test {
   testing::TempDir dir_;
   testing::FakeClock clock_;
   toolgate::config::v1::Config config_ = config::Load({}).value();
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<storage::Store> store_;
   std::unique_ptr<WatchedStore> watched_;
   std::unique_ptr<TestCore> core_;
 };

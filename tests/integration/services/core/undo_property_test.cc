@@ -24,11 +24,11 @@
 #include "executors/registration/registration.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_store.h"
 
 namespace toolgate::services::core {
 namespace {
@@ -43,11 +43,11 @@ constexpr int64_t kAll = 1'000'000;
 class UndoPropertyTest : public ::testing::TestWithParam<int> {
  protected:
   UndoPropertyTest() : random_(static_cast<uint32_t>(GetParam())) {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path() + "/data";
     options.clock = &clock_;
     options.fields = executors::blocks::BlockFields();
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    store_ = testing::MakeTestStore(options);
     std::filesystem::create_directories(Files());
     toolgate::config::v1::Families settings = config::Load({}).value().families();
     settings.MutableExtension(executors::files::FilesSettings::files)->set_root(dir_.path() + "/files");
@@ -201,7 +201,7 @@ class UndoPropertyTest : public ::testing::TestWithParam<int> {
   testing::FakeClock clock_;
   std::mt19937 random_;
   const uint64_t noted_before_ = BriefSection::noted();
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<storage::Store> store_;
   std::shared_ptr<const executors::Catalog> catalog_;
   std::unique_ptr<TestCore> core_;
   // Random arguments, by tool.

@@ -5,20 +5,20 @@
 #include <vector>
 
 #include "common/embedded_file.h"
+#include "coordination/limits/local_limiter_store.h"
 #include "executors/memory/memory_definitions.h"
 #include "executors/memory/memory_tools.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "security/identity/identity_factory.h"
-#include "security/rate_limit/local_limiter_store.h"
 #include "services/config/config.h"
 #include "services/core/core.h"
 #include "services/rendering/result_renderer.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_store.h"
 #include "tests/support/test_tools.h"
 #include "toolgate/v1/audit_service.pb.h"
 
@@ -102,9 +102,9 @@ std::shared_ptr<const executors::Catalog> OutsideCatalog() {
 class UntrustedConversationTest : public ::testing::Test {
  protected:
   UntrustedConversationTest() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    store_ = testing::MakeTestStore(options);
     config_ = config::Load({}).value();
   }
 
@@ -129,7 +129,7 @@ class UntrustedConversationTest : public ::testing::Test {
 
   testing::TempDir dir_;
   testing::FakeClock clock_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<storage::Store> store_;
   toolgate::config::v1::Config config_;
   std::unique_ptr<TestCore> replica_;
 };
@@ -215,9 +215,9 @@ TEST_F(UntrustedConversationTest, TheMarkHoldsOnEveryReplicaAndAfterARestart) {
   }
   replica_.reset();
   store_.reset();
-  storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+  testing::TestStoreOptions options;
   options.data_dir = dir_.path();
-  const auto reopened = storage::sqlite::SqliteStore::Create(options);
+  const auto reopened = testing::MakeTestStore(options);
   ASSERT_TRUE(reopened.ok()) << reopened.status();
   TestCore restarted(**reopened, clock_, config_, OutsideCatalog());
   const auto again = restarted.Call("send", "c1");

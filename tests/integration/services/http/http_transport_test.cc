@@ -32,13 +32,13 @@
 #include "services/config/toolgate_services_config_defaults.h"
 #include "services/http/front_door.h"
 #include "services/http/http_server.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/http_client.h"
 #include "tests/support/memory_sink.h"
 #include "tests/support/outside_tool.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_store.h"
 
 namespace toolgate::services::http {
 namespace {
@@ -125,7 +125,7 @@ class HttpTransportTest : public ::testing::Test {
   observability::TraceIds trace_ids_{IdSource::Real()};
   observability::tracing::Tracer tracer_{trace_ids_, clock_, std::nullopt};
   toolgate::config::v1::Config config_ = DefaultConfig();
-  std::unique_ptr<storage::sqlite::SqliteStore> store_ = MakeStore();
+  std::unique_ptr<storage::Store> store_ = MakeStore();
   audit::AuditQueue audit_queue_{*store_, config_.audit(), {}};
   OutsideWorld world_;
   testing::TestCore core_{
@@ -134,7 +134,7 @@ class HttpTransportTest : public ::testing::Test {
   fibers::WaitTimer waits_{clock_};
   security::confirmation::DecisionWatch decisions_{*store_, clock_, waits_};
   fibers::WorkerPool workers_{{.max_running = 16, .max_queued = 100}};
-  api::ApiRuntime runtime_{[this]() -> const core::Core& { return core_.core(); },
+  api::ApiRuntime runtime_{[this] { return core_.shared_core(); },
                            *store_,
                            audit_queue_,
                            metrics_,
@@ -147,11 +147,11 @@ class HttpTransportTest : public ::testing::Test {
   std::unique_ptr<HttpServer> server_;
 
  private:
-  std::unique_ptr<storage::sqlite::SqliteStore> MakeStore() const {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+  std::unique_ptr<storage::Store> MakeStore() const {
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
     options.clock = &clock_;
-    return storage::sqlite::SqliteStore::Create(options).value();
+    return testing::MakeTestStore(options);
   }
 };
 

@@ -17,6 +17,7 @@
 #include "gtest/gtest.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/sqlite_test_store.h"
 #include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 
@@ -105,13 +106,13 @@ std::string DataOf(const std::string& type, Pick& pick) {
 
 class DeclaredFieldsTest : public ::testing::Test {
  protected:
-  std::unique_ptr<SqliteStore> Open(const TempDir& dir, DeclaredFields fields) {
+  std::unique_ptr<testing::SqliteTestStore> Open(const TempDir& dir, DeclaredFields fields) {
     SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir.path() + "/data";
     options.clock = &clock_;
     options.background = false;
     options.fields = std::move(fields);
-    auto store = SqliteStore::Create(options);
+    auto store = testing::SqliteTestStore::Create(options);
     EXPECT_TRUE(store.ok()) << store.status();
     return *std::move(store);
   }
@@ -129,7 +130,7 @@ class DeclaredFieldsTest : public ::testing::Test {
     const WriteContext context{kWorkspace, "alice", absl::StrCat("change", ++changes_), clock_.Now()};
     Changes made;
     std::vector<absl::Status> ends;
-    for (SqliteStore* store : {indexed_.get(), plain_.get()}) {
+    for (testing::SqliteTestStore* store : {indexed_.get(), plain_.get()}) {
       ends.push_back(store->Commit(context, CommitMode::kDurable, {}, [&](Transaction& transaction) {
         absl::Status status = body(transaction);
         made = transaction.changes();
@@ -249,7 +250,7 @@ class DeclaredFieldsTest : public ::testing::Test {
     return query;
   }
 
-  static std::string Told(SqliteStore& store, const BlockQuery& query) {
+  static std::string Told(testing::SqliteTestStore& store, const BlockQuery& query) {
     std::string told;
     const absl::Status read = store.Read(kWorkspace, [&](ReadView& view) {
       const absl::StatusOr<BlockPage> page = view.FindBlocks(query);
@@ -274,8 +275,8 @@ class DeclaredFieldsTest : public ::testing::Test {
   FakeClock clock_;
   TempDir indexed_dir_;
   TempDir plain_dir_;
-  std::unique_ptr<SqliteStore> indexed_;
-  std::unique_ptr<SqliteStore> plain_;
+  std::unique_ptr<testing::SqliteTestStore> indexed_;
+  std::unique_ptr<testing::SqliteTestStore> plain_;
   std::vector<std::string> ids_;
   int changes_ = 0;
 };
@@ -351,7 +352,7 @@ TEST_F(DeclaredFieldsTest, CountsUpToABound) {
   EXPECT_EQ(Told(*indexed_, query), absl::StrCat("t10000 t11000 t12000 total ", kTodos))
       << "exact unless it is bounded";
   query.bounded = true;
-  for (SqliteStore* store : {indexed_.get(), plain_.get()}) {
+  for (testing::SqliteTestStore* store : {indexed_.get(), plain_.get()}) {
     EXPECT_EQ(Told(*store, query), absl::StrCat("t10000 t11000 t12000 total ", kMaxCounted, "+"));
   }
   query.filter = Filter::Compare(Field::Data({"status"}), Op::kEquals, "done");

@@ -18,6 +18,7 @@
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/faulty_vfs.h"
+#include "tests/support/sqlite_test_store.h"
 #include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "toolgate/v1/audit_service.pb.h"
@@ -52,13 +53,13 @@ void PrintTo(const Disk& disk, std::ostream* out) { *out << disk.name; }
 
 class DiskFaultTest : public ::testing::TestWithParam<Disk> {
  protected:
-  absl::StatusOr<std::unique_ptr<SqliteStore>> Open(const std::string& data_dir) {
+  absl::StatusOr<std::unique_ptr<testing::SqliteTestStore>> Open(const std::string& data_dir) {
     SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = data_dir;
     options.clock = &clock_;
     options.background = false;
     options.cache_kib = GetParam().cache_kib;
-    return SqliteStore::Create(options);
+    return testing::SqliteTestStore::Create(options);
   }
 
   // Like the pipeline running a tool: blocks in a nested step, then undo, idempotency record and audit entry.
@@ -96,7 +97,7 @@ class DiskFaultTest : public ::testing::TestWithParam<Disk> {
     return transaction.AppendAudit(entry);
   }
 
-  End Mutate(SqliteStore& store, const std::string& id) {
+  End Mutate(testing::SqliteTestStore& store, const std::string& id) {
     End end = End::kRefused;
     const absl::Status status = store.Commit({"w", kUser, id, clock_.Now()}, CommitMode::kDurable, never_,
                                              [&](Transaction& transaction) { return Body(transaction, id, end); });
@@ -107,7 +108,7 @@ class DiskFaultTest : public ::testing::TestWithParam<Disk> {
   }
 
   // The mutation's state in the store: all of it, its failure, or nothing. Anything between fails the test.
-  End Trace(SqliteStore& store, const std::string& id) {
+  End Trace(testing::SqliteTestStore& store, const std::string& id) {
     int blocks = 0;
     bool undo = false;
     int found = 0;
@@ -142,7 +143,7 @@ class DiskFaultTest : public ::testing::TestWithParam<Disk> {
     return done ? End::kDone : End::kFailed;
   }
 
-  void ExpectSound(SqliteStore& store) {
+  void ExpectSound(testing::SqliteTestStore& store) {
     const auto report = store.VerifyChain("w", {});
     ASSERT_TRUE(report.ok()) << report.status();
     EXPECT_TRUE(report->valid) << report->problem << " at " << report->broken_sequence;

@@ -19,11 +19,11 @@
 #include "executors/directory/content.h"
 #include "executors/directory/directory.h"
 #include "gtest/gtest.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/bare_session.h"
 #include "tests/support/directory_limits.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_store.h"
 
 namespace toolgate::executors::directory {
 
@@ -36,9 +36,9 @@ class DirectoryFixture : public ::testing::Test {
     std::filesystem::create_directories(temp_.path() + "/work-sibling");
     Put("../canary", kCanary);
     Put("../work-sibling/canary", kCanary);
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = temp_.path() + "/data";
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    store_ = testing::MakeTestStore(options);
     Open();
   }
   void Open(Limits limits = testing::kDirectoryLimits) {
@@ -98,7 +98,7 @@ class DirectoryFixture : public ::testing::Test {
 
   testing::TempDir temp_;
   const fibers::Cancellation never_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<storage::Store> store_;
   std::shared_ptr<Directory> directory_;
 };
 

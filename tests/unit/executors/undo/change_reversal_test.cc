@@ -13,10 +13,10 @@
 #include "common/tool_error.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_store.h"
 
 namespace toolgate::executors::undo {
 namespace {
@@ -29,7 +29,7 @@ using ::testing::IsEmpty;
 
 class BareSession final : public EffectSession {
  public:
-  explicit BareSession(const std::unique_ptr<storage::sqlite::SqliteStore>& store) : store_(store) {}
+  explicit BareSession(const std::unique_ptr<storage::Store>& store) : store_(store) {}
   absl::Status Read(absl::FunctionRef<absl::Status(storage::ReadView&)> body) override {
     return store_->Read("w", body);
   }
@@ -41,16 +41,16 @@ class BareSession final : public EffectSession {
   absl::Status Output(std::string_view, std::string_view) override { return absl::OkStatus(); }
 
  private:
-  const std::unique_ptr<storage::sqlite::SqliteStore>& store_;
+  const std::unique_ptr<storage::Store>& store_;
 };
 
 // Effects of the kinds "inside" and "outside", whose reversals note their payloads.
 class ChangeReversalTest : public ::testing::Test {
  protected:
   ChangeReversalTest() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    store_ = testing::MakeTestStore(options);
   }
 
   // Effects of the kind "inside".
@@ -118,7 +118,7 @@ class ChangeReversalTest : public ::testing::Test {
 
   testing::TempDir dir_;
   testing::FakeClock clock_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<storage::Store> store_;
   const Json arguments_ = Json::object();
   const Caller caller_;
   const fibers::Cancellation cancellation_;

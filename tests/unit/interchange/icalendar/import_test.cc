@@ -11,10 +11,10 @@
 #include "common/fibers/cancellation.h"
 #include "executors/blocks/block_writer.h"
 #include "interchange/icalendar/time.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/calendars.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_store.h"
 
 namespace toolgate::interchange::icalendar {
 namespace {
@@ -100,10 +100,10 @@ TEST(IcalImportTest, ReadsWhatOutlookWrites) {
 // The service accepts everything that is read.
 TEST(IcalImportTest, EveryBlockIsTakenByTheStore) {
   toolgate::testing::TempDir directory;
-  storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+  testing::TestStoreOptions options;
   options.data_dir = directory.path();
   options.clock = &Clock::Real();
-  const auto store = storage::sqlite::SqliteStore::Create(options);
+  const auto store = testing::MakeTestStore(options);
   ASSERT_TRUE(store.ok()) << store.status();
   for (const char* name : {"google.ics", "apple.ics", "thunderbird.ics", "outlook.ics"}) {
     const Imported in = Import(File(name));

@@ -12,10 +12,10 @@
 #include "gtest/gtest.h"
 #include "security/confirmation/question.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_store.h"
 #include "tests/support/test_tools.h"
 
 namespace toolgate::security::confirmation {
@@ -112,11 +112,11 @@ class ConfirmationTest : public ::testing::Test {
 
   testing::TempDir dir_;
   testing::FakeClock clock_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_ = [this] {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+  std::unique_ptr<storage::Store> store_ = [this] {
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
     options.clock = &clock_;
-    return storage::sqlite::SqliteStore::Create(options).value();
+    return testing::MakeTestStore(options);
   }();
   std::vector<executors::Tool> tools_;
   config::v1::Identity identity_;

@@ -13,10 +13,10 @@
 #include "common/fibers/wait_timer.h"
 #include "common/status_macros.h"
 #include "gtest/gtest.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_store.h"
 #include "tests/support/test_tools.h"
 
 namespace toolgate::security::confirmation {
@@ -62,11 +62,11 @@ class DecisionWatchTest : public ::testing::Test {
   testing::TempDir dir_;
   testing::FakeClock clock_;
   fibers::Cancellation cancellation_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_ = [this] {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+  std::unique_ptr<storage::Store> store_ = [this] {
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
     options.clock = &clock_;
-    return storage::sqlite::SqliteStore::Create(options).value();
+    return testing::MakeTestStore(options);
   }();
   fibers::WaitTimer timer_{clock_};
   DecisionWatch watch_{*store_, clock_, timer_};

@@ -9,10 +9,10 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_store.h"
 #include "tests/support/test_tools.h"
 #include "tests/support/unreliable_store.h"
 
@@ -31,9 +31,9 @@ using testing::MakeTool;
 class ProvenanceTest : public ::testing::Test {
  protected:
   ProvenanceTest() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    store_ = testing::MakeTestStore(options);
     for (const char* id : {"plain", "send", "pay", "order", "look", "save"})
       tools_.push_back(MakeTool(id, tools_.size()));
     Annotations("plain") = {};
@@ -77,7 +77,7 @@ class ProvenanceTest : public ::testing::Test {
 
   testing::TempDir dir_;
   testing::FakeClock clock_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<storage::Store> store_;
   std::vector<executors::Tool> tools_;
   config::v1::Provenance config_;
 };

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "coordination/limits/local_limiter_store.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "security/rate_limit/local_limiter_store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/test_tools.h"
 
@@ -19,6 +19,11 @@ namespace toolgate::security::rate_limit {
 namespace {
 
 using config::v1::RateLimiting;
+using coordination::breakers::BreakerRegistry;
+using coordination::breakers::BreakerState;
+using coordination::limits::LocalLimiterStore;
+using coordination::limits::LogCheck;
+using coordination::limits::WindowUsage;
 using executors::Audience;
 using executors::Tool;
 using testing::CodeOf;
@@ -100,7 +105,7 @@ class RateLimitTest : public ::testing::Test {
 
   void Make(const RateLimiting& config) { Make(config, *store_); }
   void Make(const RateLimiting& config, LimiterStore& store) {
-    auto layer = RateLimit::Create(tools_, config, clock_, store, &observer_);
+    auto layer = RateLimit::Create(tools_, config, clock_, store, breakers_, &observer_);
     ASSERT_TRUE(layer.ok()) << layer.status();
     layer_ = *std::move(layer);
   }
@@ -127,6 +132,8 @@ class RateLimitTest : public ::testing::Test {
   FakeClock clock_;
   std::unique_ptr<LocalLimiterStore> store_ = *LocalLimiterStore::Create(100, clock_);
   RecordingObserver observer_;
+  BreakerRegistry breakers_{
+      clock_, [this](std::string_view breaker, BreakerState state) { observer_.OnBreakerState(breaker, state); }};
   std::vector<Tool> tools_;
   std::unique_ptr<RateLimit> layer_;
   int ran_ = 0;
@@ -138,7 +145,7 @@ TEST_F(RateLimitTest, ARolesLimitReplacesTheTools) {
   window.set_audience("any");
   window.set_max_calls(10);
   *window.mutable_window() = testing::ProtoSeconds(60);
-  auto layer = RateLimit::Create(tools_, DefaultConfig(), clock_, *store_, &observer_, identity);
+  auto layer = RateLimit::Create(tools_, DefaultConfig(), clock_, *store_, breakers_, &observer_, identity);
   ASSERT_TRUE(layer.ok()) << layer.status();
   layer_ = *std::move(layer);
   const auto passing = [&](std::vector<std::string> roles, size_t tool) {
@@ -163,7 +170,7 @@ TEST_F(RateLimitTest, ARolesLimitReplacesTheTools) {
 TEST_F(RateLimitTest, ARolesLimitForNoToolIsRefused) {
   config::v1::Identity identity;
   (*(*identity.mutable_roles())["bulk"].mutable_limits())["create_blok"].add_windows();
-  const auto layer = RateLimit::Create(tools_, DefaultConfig(), clock_, *store_, &observer_, identity);
+  const auto layer = RateLimit::Create(tools_, DefaultConfig(), clock_, *store_, breakers_, &observer_, identity);
   EXPECT_EQ(layer.status().code(), absl::StatusCode::kInvalidArgument);
 }
 
@@ -632,7 +639,7 @@ TEST_F(RateLimitTest, ListsTheQuotasThatAUserUsed) {
 
 TEST_F(RateLimitTest, SixtyFourThreadsThroughTheLayerPassExactlyTheLimit) {
   tools_[0].definition.limits = {{Audience::kAny, 500, absl::Hours(1)}};
-  auto layer = *RateLimit::Create(tools_, DefaultConfig(), clock_, *store_);
+  auto layer = *RateLimit::Create(tools_, DefaultConfig(), clock_, *store_, breakers_);
   std::atomic<int> ran{0};
   std::vector<std::thread> threads;
   for (int t = 0; t < 64; ++t) {
@@ -664,7 +671,7 @@ class BadConfigTest : public RateLimitTest, public ::testing::WithParamInterface
 TEST_P(BadConfigTest, IsRefusedWithAClearMessage) {
   RateLimiting config = DefaultConfig();
   GetParam().change(config, tools_);
-  const auto layer = RateLimit::Create(tools_, config, clock_, *store_);
+  const auto layer = RateLimit::Create(tools_, config, clock_, *store_, breakers_);
   EXPECT_EQ(layer.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(layer.status().message()), HasSubstr(GetParam().says));
 }

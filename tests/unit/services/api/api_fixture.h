@@ -23,12 +23,12 @@
 #include "services/api/tool_api.h"
 #include "services/audit/audit_queue.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/memory_sink.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_store.h"
 #include "toolgate/v1/tool_service.pb.h"
 
 namespace toolgate::services::api {
@@ -76,12 +76,12 @@ class ApiFixture : public ::testing::Test {
   observability::Metrics metrics_{{}};
   observability::TraceIds trace_ids_{IdSource::Real()};
   observability::tracing::Tracer tracer_{trace_ids_, clock_, std::nullopt};
-  std::unique_ptr<storage::sqlite::SqliteStore> store_ = MakeStore();
+  std::unique_ptr<storage::Store> store_ = MakeStore();
   audit::AuditQueue audit_queue_{*store_, config::Load({}).value().audit(), {}};
   std::unique_ptr<testing::TestCore> core_;
   fibers::WaitTimer waits_{clock_};
   security::confirmation::DecisionWatch decisions_{*store_, clock_, waits_};
-  ApiRuntime runtime_{[this]() -> const Core& { return core_->core(); },
+  ApiRuntime runtime_{[this] { return core_->shared_core(); },
                       *store_,
                       audit_queue_,
                       metrics_,
@@ -94,11 +94,11 @@ class ApiFixture : public ::testing::Test {
   fibers::Cancellation cancellation_;
 
  private:
-  std::unique_ptr<storage::sqlite::SqliteStore> MakeStore() const {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+  std::unique_ptr<storage::Store> MakeStore() const {
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
     options.clock = &clock_;
-    return storage::sqlite::SqliteStore::Create(options).value();
+    return testing::MakeTestStore(options);
   }
 };
 

@@ -11,19 +11,18 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/memory_sink.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_store.h"
 
 namespace toolgate::services::app {
 namespace {
 
+using coordination::limits::LocalLimiterStore;
 using security::execution_tracking::Bulkhead;
 using security::execution_tracking::ExecutionState;
-using security::rate_limit::LocalLimiterStore;
-using storage::sqlite::SqliteStore;
 
 class SaturationMetricsTest : public ::testing::Test {
  protected:
@@ -31,9 +30,9 @@ class SaturationMetricsTest : public ::testing::Test {
     config_.mutable_execution_tracking()->set_max_in_flight(8);
     config_.mutable_execution_tracking()->set_max_effects(5);
     config_.mutable_audit()->mutable_flush_interval()->set_seconds(3600);
-    SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
-    store_ = SqliteStore::Create(options).value();
+    store_ = testing::MakeTestStore(options);
     state_ = ExecutionState::Create(executors::registration::BuiltInCatalog({}).value()->tools(),
                                     config_.execution_tracking(), clock_)
                  .value();
@@ -61,7 +60,7 @@ class SaturationMetricsTest : public ::testing::Test {
   testing::MemorySink sink_;
   observability::Logger logger_{sink_, clock_, observability::LogLevel::kInfo, observability::LogFormat::kJson};
   toolgate::config::v1::Config config_ = services::config::Load({}).value();
-  std::unique_ptr<SqliteStore> store_;
+  std::unique_ptr<storage::Store> store_;
   std::unique_ptr<ExecutionState> state_;
   std::unique_ptr<LocalLimiterStore> limits_;
   std::unique_ptr<audit::AuditQueue> audit_;
@@ -104,9 +103,9 @@ TEST_F(SaturationMetricsTest, WorkersThatRunATaskAreBusy) {
 }
 
 TEST_F(SaturationMetricsTest, UsersWithLimitsCount) {
-  const std::vector<security::rate_limit::Window> windows = {{5, absl::Hours(1)}};
-  const security::rate_limit::LogCheck check{
-      {security::rate_limit::Subject::Kind::kUser, "w", "ann"}, "create_block", windows};
+  const std::vector<coordination::limits::Window> windows = {{5, absl::Hours(1)}};
+  const coordination::limits::LogCheck check{
+      {coordination::limits::Subject::Kind::kUser, "w", "ann"}, "create_block", windows};
   ASSERT_TRUE(limits_->CheckAndCharge({&check, 1}).ok());
   EXPECT_EQ(Values().at("toolgate_limiter_users"), 1);
   EXPECT_EQ(Values().at("toolgate_limiter_users_limit"), 3);

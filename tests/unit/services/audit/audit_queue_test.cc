@@ -7,16 +7,14 @@
 #include "absl/synchronization/notification.h"
 #include "common/proto_time.h"
 #include "gtest/gtest.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/forwarding_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/forwarding_store.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_store.h"
 
 namespace toolgate::services::audit {
 namespace {
-
-using storage::sqlite::SqliteStore;
 
 toolgate::config::v1::Audit Config(absl::Duration flush_interval, absl::Duration retention = absl::ZeroDuration()) {
   toolgate::config::v1::Audit config;
@@ -29,10 +27,10 @@ toolgate::config::v1::Audit Config(absl::Duration flush_interval, absl::Duration
 class AuditQueueTest : public ::testing::Test {
  protected:
   AuditQueueTest() {
-    SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
     options.clock = &clock_;
-    store_ = *SqliteStore::Create(options);
+    store_ = testing::MakeTestStore(options);
   }
   v1::AuditEntry Entry(const std::string& id) {
     v1::AuditEntry entry;
@@ -49,7 +47,7 @@ class AuditQueueTest : public ::testing::Test {
 
   testing::TempDir dir_;
   testing::FakeClock clock_;
-  std::unique_ptr<SqliteStore> store_;
+  std::unique_ptr<storage::Store> store_;
 };
 
 TEST_F(AuditQueueTest, FlushMakesWhatCameBeforeDurable) {
@@ -97,7 +95,7 @@ TEST_F(AuditQueueTest, DropsWhatIsOlderThanRetentionAndTheChainHolds) {
 }
 
 // One whose log cannot be written for now.
-class UnwritableLog final : public testing::ForwardingStore {
+class UnwritableLog final : public storage::ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
   absl::Status AppendPackedAudit(const std::vector<storage::PackedAuditEntry>& entries) override {
@@ -125,7 +123,7 @@ TEST_F(AuditQueueTest, LongEntriesFillItBeforeTheirNumberDoes) {
 }
 
 // One whose log is never trimmed to its end.
-class EndlessLog final : public testing::ForwardingStore {
+class EndlessLog final : public storage::ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
   absl::StatusOr<storage::AuditTrim> TrimAudit(absl::Time, int64_t from) override {

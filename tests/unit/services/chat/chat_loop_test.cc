@@ -13,11 +13,11 @@
 #include "common/tool_error.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/scripted_model.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_store.h"
 
 namespace toolgate::services::chat {
 namespace {
@@ -87,10 +87,10 @@ class ListedEvents final : public ChatWriter {
 class ChatLoopTest : public ::testing::Test {
  protected:
   ChatLoopTest() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
     options.clock = &clock_;
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    store_ = testing::MakeTestStore(options);
   }
 
   // As another process finds the conversation.
@@ -117,7 +117,7 @@ class ChatLoopTest : public ::testing::Test {
 
   testing::TempDir dir_;
   testing::FakeClock clock_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<storage::Store> store_;
   fibers::Cancellation never_;
   ScriptedModel model_;
   FakeTools tools_;

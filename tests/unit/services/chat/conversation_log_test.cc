@@ -12,10 +12,10 @@
 #include "common/tool_error.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_store.h"
 #include "tests/support/tool_matchers.h"
 
 namespace toolgate::services::chat {
@@ -58,10 +58,10 @@ v1::ChatResponse ImageAt(const std::string& url) {
 class ConversationLogTest : public ::testing::Test {
  protected:
   ConversationLogTest() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
     options.clock = &clock_;
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    store_ = testing::MakeTestStore(options);
   }
 
   // As another process finds the conversation.
@@ -96,7 +96,7 @@ class ConversationLogTest : public ::testing::Test {
 
   testing::TempDir dir_;
   testing::FakeClock clock_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<storage::Store> store_;
   fibers::Cancellation never_;
 };
 

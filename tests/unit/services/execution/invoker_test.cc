@@ -183,10 +183,10 @@ TEST_F(InvokerTest, ADefinitionBindsItsHandler) {
 }
 
 TEST_F(InvokerTest, SaysThatTheStoreFailedUnderTheTool) {
-  faulty_.fault = absl::DataLossError("a page is damaged");
+  faulty_->fault = absl::DataLossError("a page is damaged");
   EXPECT_EQ(Invoke(PageMaker()).status().code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(call_->state.store_fault.code(), absl::StatusCode::kDataLoss);
-  faulty_.fault = absl::OkStatus();
+  faulty_->fault = absl::OkStatus();
   EXPECT_FALSE(Invoke(WriteHandler([](ToolContext&, Transaction&) -> absl::StatusOr<ToolOutput> {
                  return absl::DataLossError("the tool's own trouble");
                })).ok());
@@ -194,7 +194,7 @@ TEST_F(InvokerTest, SaysThatTheStoreFailedUnderTheTool) {
 }
 
 TEST_F(InvokerTest, AToolThatDidWithoutTheStoreHasNotFailed) {
-  faulty_.fault = absl::DataLossError("a page is damaged");
+  faulty_->fault = absl::DataLossError("a page is damaged");
   const auto output = Invoke(WriteHandler([this](ToolContext& context, Transaction& tx) {
     EXPECT_FALSE(RunStep(context, "make", tx).ok());
     EXPECT_FALSE(call_->state.store_fault.ok()) << "a step is the automation's";

@@ -140,7 +140,7 @@ TEST_F(ReadRunnerTest, AnUnknownFailureIsAReference) {
 }
 
 TEST_F(ReadRunnerTest, AFailureOfTheStoreUnderTheToolRefusesTheCall) {
-  faulty_.fault = absl::DataLossError("a page is damaged");
+  faulty_->fault = absl::DataLossError("a page is damaged");
   const auto result = Run(LookAtPlans);
   EXPECT_EQ(result.status().code(), absl::StatusCode::kDataLoss);
   EXPECT_TRUE(storage::IsFault(result.status()));
@@ -148,7 +148,7 @@ TEST_F(ReadRunnerTest, AFailureOfTheStoreUnderTheToolRefusesTheCall) {
 }
 
 TEST_F(ReadRunnerTest, AToolThatDoesWithoutTheStoreIsAnswered) {
-  faulty_.fault = absl::DataLossError("a page is damaged");
+  faulty_->fault = absl::DataLossError("a page is damaged");
   const auto result = Run([](ToolContext&, ReadView& view) {
     return ToolOutput{.data_json = view.GetBlock("plans").ok() ? "true" : "false"};
   });

@@ -34,9 +34,7 @@
 #include "services/execution/kept_results.h"
 #include "services/execution/outside_text.h"
 #include "services/execution/transaction_runner.h"
-#include "storage/marked_store.h"
 #include "tests/support/detector_options.h"
-#include "tests/support/faulty_store.h"
 #include "tests/support/store_fixture.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
@@ -97,9 +95,9 @@ class RunnerFixture : public testing::StoreFixture {
   // Runs `body` in a transaction of `call`, which is committed unless the call is a dry run.
   absl::Status InTransaction(const security::ToolCall& call,
                              absl::FunctionRef<absl::Status(storage::Transaction&)> body) {
-    return marked_.Commit(WriteContextOf(call, environment_),
-                          call.dry_run ? storage::CommitMode::kDryRun : storage::CommitMode::kDurable,
-                          call.cancellation, body);
+    return unreliable_.Commit(WriteContextOf(call, environment_),
+                              call.dry_run ? storage::CommitMode::kDryRun : storage::CommitMode::kDurable,
+                              call.cancellation, body);
   }
 
   // A confirmation that a call may use up, and its state afterwards.
@@ -158,7 +156,7 @@ class RunnerFixture : public testing::StoreFixture {
 
   // With another audit queue than the fixture's own.
   Environment EnvironmentWith(audit::AuditQueue& audit) {
-    return {marked_,       clock_, IdSource::Real(), safe_errors_, masker_,   result_cap_,
+    return {unreliable_,   clock_, IdSource::Real(), safe_errors_, masker_,   result_cap_,
             outside_text_, audit,  steps_,           waits_,       kProcessId};
   }
 
@@ -192,9 +190,7 @@ class RunnerFixture : public testing::StoreFixture {
     RunnerFixture& fixture_;
   };
 
-  testing::FaultyStore faulty_{*store_};          // Fails what tools do.
-  testing::UnreliableStore unreliable_{faulty_};  // Fails whole transactions.
-  storage::MarkedStore marked_{unreliable_};
+  testing::UnreliableStore unreliable_{*store_};  // Fails whole transactions.
   const toolgate::config::v1::Config config_ = config::Load({}).value();
   testing::SilentObservers observers_;
   const security::safe_errors::Masker masker_;
@@ -202,7 +198,7 @@ class RunnerFixture : public testing::StoreFixture {
   const security::execution_tracking::ResultCap result_cap_{kMaxResultBytes};
   const security::injection_defence::UntrustedOutput scanner_{testing::TheDetector(), IdSource::Real()};
   const std::unique_ptr<security::provenance::Provenance> provenance_ =
-      security::provenance::Provenance::Create({}, config_.provenance(), marked_).value();
+      security::provenance::Provenance::Create({}, config_.provenance(), unreliable_).value();
   const OutsideText outside_text_{scanner_, *provenance_, clock_};
   audit::AuditQueue audit_{*store_, config_.audit(), {}};
   fibers::WaitTimer waits_{clock_};

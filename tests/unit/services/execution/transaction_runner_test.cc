@@ -310,7 +310,7 @@ TEST_F(TransactionRunnerTest, ACommitThatFailsLeavesNothing) {
 
 TEST_F(TransactionRunnerTest, AFailureOfTheStoreUnderTheToolRefusesTheCall) {
   Prepare(PageMaker());
-  faulty_.fault = absl::DataLossError("a page is damaged");
+  faulty_->fault = absl::DataLossError("a page is damaged");
   EXPECT_EQ(Run().status().code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(call_->state.store_fault.code(), absl::StatusCode::kDataLoss);
   ExpectNothingLeft();

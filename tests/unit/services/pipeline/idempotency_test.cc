@@ -10,11 +10,11 @@
 #include "security/provenance/provenance.h"
 #include "services/config/config.h"
 #include "services/execution/outside_text.h"
-#include "storage/sqlite/sqlite_store.h"
+#include "storage/store.h"
 #include "tests/support/detector_options.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_store.h"
 #include "tests/support/test_tools.h"
 
 namespace toolgate::services::pipeline {
@@ -28,9 +28,9 @@ using testing::TheDetector;
 class FailureBeforeTheToolTest : public ::testing::Test {
  protected:
   FailureBeforeTheToolTest() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    testing::TestStoreOptions options;
     options.data_dir = dir_.path();
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    store_ = testing::MakeTestStore(options);
     provenance_ = security::provenance::Provenance::Create({}, config::Load({})->provenance(), *store_).value();
     outside_text_ = std::make_unique<execution::OutsideText>(scanner_, *provenance_, clock_);
     replay_ = std::make_unique<Replay>(*store_, clock_, *outside_text_);
@@ -53,7 +53,7 @@ class FailureBeforeTheToolTest : public ::testing::Test {
 
   testing::TempDir dir_;
   testing::FakeClock clock_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<storage::Store> store_;
   security::injection_defence::UntrustedOutput scanner_{TheDetector(), IdSource::Real()};
   std::unique_ptr<security::provenance::Provenance> provenance_;
   std::unique_ptr<execution::OutsideText> outside_text_;

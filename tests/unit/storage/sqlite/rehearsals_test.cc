@@ -13,6 +13,7 @@
 #include "storage/snapshot_revoked.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/sqlite_test_store.h"
 #include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 
@@ -30,7 +31,7 @@ class RehearsalsTest : public ::testing::Test {
     options.clock = &clock_;
     options.background = false;
     if (change != nullptr) change(options);
-    store_ = SqliteStore::Create(options).value();
+    store_ = testing::SqliteTestStore::Create(options).value();
   }
 
   absl::Status Run(CommitMode mode, absl::FunctionRef<absl::Status(Transaction&)> body,
@@ -71,7 +72,7 @@ class RehearsalsTest : public ::testing::Test {
 
   testing::TempDir dir_;
   testing::FakeClock clock_;
-  std::unique_ptr<SqliteStore> store_;
+  std::unique_ptr<testing::SqliteTestStore> store_;
   int changes_ = 0;
 };
 

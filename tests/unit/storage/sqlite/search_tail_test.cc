@@ -15,6 +15,7 @@
 #include "storage/query.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/sqlite_test_store.h"
 #include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 
@@ -32,7 +33,7 @@ class SearchTailTest : public ::testing::Test {
     options.data_dir = dir_.path() + "/data";
     options.clock = &clock_;
     options.background = false;
-    auto store = SqliteStore::Create(options);
+    auto store = testing::SqliteTestStore::Create(options);
     EXPECT_TRUE(store.ok()) << store.status();
     store_ = *std::move(store);
   }
@@ -101,7 +102,7 @@ class SearchTailTest : public ::testing::Test {
   testing::FakeClock clock_;
   fibers::Cancellation never_;
   int changes_ = 0;
-  std::unique_ptr<SqliteStore> store_;
+  std::unique_ptr<testing::SqliteTestStore> store_;
 };
 
 TEST_F(SearchTailTest, NewBlocksAreFoundByWordsAndByTheBeginningOfTheLast) {

@@ -31,6 +31,7 @@
 #include "storage/sqlite/schema.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/source_dir.h"
+#include "tests/support/sqlite_test_store.h"
 #include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "toolgate/v1/audit_service.pb.h"
@@ -61,7 +62,7 @@ class SqliteStoreTest : public ::testing::Test {
   }
   void Open() {
     store_.reset();
-    auto store = SqliteStore::Create(options_);
+    auto store = testing::SqliteTestStore::Create(options_);
     ASSERT_TRUE(store.ok()) << store.status();
     store_ = *std::move(store);
   }
@@ -163,7 +164,7 @@ class SqliteStoreTest : public ::testing::Test {
   TempDir dir_;
   FakeClock clock_;
   SqliteStore::Options options_ = testing::StoreOptions();
-  std::unique_ptr<SqliteStore> store_;
+  std::unique_ptr<testing::SqliteTestStore> store_;
   fibers::Cancellation never_;
 };
 
@@ -246,7 +247,7 @@ TEST_F(SqliteStoreTest, OneTooBigForTheDiskDoesNotTakeItsBatchAlong) {
 
 TEST_F(SqliteStoreTest, DirectoryBelongsToOneStoreAtATime) {
   Open();
-  const auto second = SqliteStore::Create(options_);
+  const auto second = testing::SqliteTestStore::Create(options_);
   EXPECT_EQ(second.status().code(), absl::StatusCode::kUnavailable);
   EXPECT_THAT(std::string(second.status().message()), HasSubstr("another toolgate process is using"));
   EXPECT_THAT(std::string(second.status().message()), HasSubstr(options_.data_dir));
@@ -256,7 +257,7 @@ TEST_F(SqliteStoreTest, DirectoryBelongsToOneStoreAtATime) {
 TEST_F(SqliteStoreTest, DirectoryThatCannotBeMadeIsNamedWithTheRemedy) {
   std::ofstream(dir_.path() + "/file") << "no directory";
   options_.data_dir = dir_.path() + "/file/data";
-  const auto store = SqliteStore::Create(options_);
+  const auto store = testing::SqliteTestStore::Create(options_);
   EXPECT_EQ(store.status().code(), absl::StatusCode::kUnavailable);
   EXPECT_THAT(std::string(store.status().message()), HasSubstr(options_.data_dir));
   EXPECT_THAT(std::string(store.status().message()), HasSubstr("--data-dir"));
@@ -291,7 +292,7 @@ TEST_F(SqliteStoreTest, ReadersDoNotMapTheDatabase) {
 TEST_F(SqliteStoreTest, NewerDatabaseIsRefused) {
   Open();
   Tamper("PRAGMA user_version = 99");
-  const auto store = SqliteStore::Create(options_);
+  const auto store = testing::SqliteTestStore::Create(options_);
   EXPECT_EQ(store.status().code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(store.status().message()), HasSubstr("schema version 99"));
 }
@@ -302,7 +303,7 @@ TEST_F(SqliteStoreTest, ForeignDatabaseIsRefusedAndLeftAlone) {
     const auto connection = Connection::Open(path(), {.create = true});
     ASSERT_TRUE((*connection)->Execute("CREATE TABLE recipes (name TEXT)").ok());
   }
-  const auto store = SqliteStore::Create(options_);
+  const auto store = testing::SqliteTestStore::Create(options_);
   EXPECT_EQ(store.status().code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(store.status().message()), HasSubstr("not made by toolgate"));
 }
@@ -310,7 +311,7 @@ TEST_F(SqliteStoreTest, ForeignDatabaseIsRefusedAndLeftAlone) {
 TEST_F(SqliteStoreTest, DamagedFileIsDataLoss) {
   std::filesystem::create_directories(options_.data_dir);
   std::ofstream(path()) << std::string(8192, 'x');
-  EXPECT_EQ(SqliteStore::Create(options_).status().code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(testing::SqliteTestStore::Create(options_).status().code(), absl::StatusCode::kDataLoss);
 }
 
 TEST_F(SqliteStoreTest, BackupIsAWholeStore) {
@@ -523,7 +524,7 @@ TEST_F(SqliteStoreTest, AnAuditLogOfManySegmentsIsReadInParts) {
   EXPECT_EQ(Verify().entries_checked, kSegments);
 }
 
-class ConfirmationCounts final : public SqliteObserver {
+class ConfirmationCounts final : public StoreObserver {
  public:
   void OnRead(absl::Duration) override {}
   void OnWrite(absl::Duration) override {}

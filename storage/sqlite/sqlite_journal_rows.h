@@ -1,0 +1,40 @@
+// The tables of the journal.
+#ifndef TOOLGATE_STORAGE_SQLITE_SQLITE_JOURNAL_ROWS_H_
+#define TOOLGATE_STORAGE_SQLITE_SQLITE_JOURNAL_ROWS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "storage/rows.h"
+#include "storage/sqlite/row_access.h"
+
+namespace toolgate::storage::sqlite {
+
+class SqliteJournalRows final : public JournalRows {
+ public:
+  explicit SqliteJournalRows(RowAccess& access) : access_(access) {}
+
+  absl::StatusOr<std::optional<Claim>> Find(std::string_view id) override;
+  absl::StatusOr<std::optional<Claim>> FindByKey(std::string_view user_id, std::string_view key) override;
+  absl::StatusOr<bool> HasParts(std::string_view id) override;
+  absl::StatusOr<std::vector<SettledStep>> ListSteps(std::string_view claim_id) override;
+  absl::Status Insert(const Claim& claim) override;
+  absl::Status Update(const Claim& claim) override;
+  absl::Status Erase(std::string_view claim_id) override;
+  absl::Status InsertStep(const SettledStep& step) override;
+  absl::Status EraseStep(std::string_view claim_id, int64_t number) override;
+
+  // Of all workspaces, those that run out first coming first.
+  static absl::StatusOr<std::vector<OpenClaim>> List(Connection& connection, int64_t limit);
+
+ private:
+  RowAccess& access_;
+};
+
+}  // namespace toolgate::storage::sqlite
+
+#endif  // TOOLGATE_STORAGE_SQLITE_SQLITE_JOURNAL_ROWS_H_
