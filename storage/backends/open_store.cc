@@ -13,7 +13,7 @@
 namespace toolgate::storage::backends {
 namespace {
 
-constexpr char kDatabase[] = "toolgate.db";
+constexpr char kDatabaseName[] = "toolgate.db";
 
 sqlite::SqliteStore::Options SqliteOptions(const config::v1::Storage& config, const StoreEnvironment& environment) {
   sqlite::SqliteStore::Options options;
@@ -45,7 +45,7 @@ absl::StatusOr<std::unique_ptr<Store>> OpenStore(const config::v1::Storage& conf
   ASSIGN_OR_RETURN(std::unique_ptr<sqlite::SqliteStore> backend,
                    sqlite::SqliteStore::Create(SqliteOptions(config, environment)));
   auto store = std::make_unique<RowStore>(std::move(backend), RulesOf(std::move(environment)));
-  const TracedDatabase database{observability::tracing::kSqlite, kDatabase,
+  const TracedDatabase database{observability::tracing::kSqlite, kDatabaseName,
                                 observability::tracing::SpanKind::kInternal};
   return std::make_unique<TracedStore>(std::move(store), database);
 }

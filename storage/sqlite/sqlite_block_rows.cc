@@ -186,9 +186,13 @@ absl::StatusOr<SearchPage> SqliteBlockRows::Search(const SearchQuery& query) {
 
 absl::Status SqliteBlockRows::Write(absl::Span<const BlockWrite> writes) {
   if (writes.empty()) return absl::OkStatus();
+  RETURN_IF_ERROR(access_.BeforeChange());
+  FieldRows fields(access_.connection(), access_.workspace());
   for (const BlockWrite& write : writes) {
-    RETURN_IF_ERROR(access_.BeforeChange());
-    RETURN_IF_ERROR(write.before == nullptr ? Insert(write) : write.after == nullptr ? Erase(write) : Update(write));
+    ASSIGN_OR_RETURN(const int64_t row, write.before == nullptr  ? Insert(*write.after)
+                                        : write.after == nullptr ? Erase(*write.before)
+                                                                 : Update(*write.before, *write.after));
+    if (!write.index.empty()) RETURN_IF_ERROR(fields.Change(row, write.index));
   }
   return absl::OkStatus();
 }

@@ -75,9 +75,7 @@ class Calendar {
     testing::TestStoreOptions options;
     options.data_dir = directory_.path();
     options.clock = &Clock::Real();
-    auto store = testing::MakeTestStore(options);
-    Require(store.status());
-    store_ = *std::move(store);
+    store_ = testing::MakeTestStore(options);
     const fibers::Cancellation cancellation;
     const absl::Time now = absl::FromUnixSeconds(1772442000);
     for (int batch = 0; batch < kEvents; batch += 1'000) {

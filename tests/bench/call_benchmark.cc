@@ -40,7 +40,7 @@ class Service {
     absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
     testing::TestStoreOptions options;
     options.data_dir = dir_.path();
-    store_ = OrDie(testing::MakeTestStore(options));
+    store_ = testing::MakeTestStore(options);
     core_ = std::make_unique<testing::TestCore>(*store_, Clock::Real(), OrDie(config::Load({})),
                                                 OrDie(executors::registration::BuiltInCatalog()));
   }

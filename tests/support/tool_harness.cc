@@ -63,9 +63,7 @@ ToolHarness::ToolHarness(const executors::CatalogOptions& given, int64_t max_und
   store_options.clock = &clock_;
   store_options.fields = executors::blocks::BlockFields();
   store_options.max_undo_bytes = max_undo_bytes;
-  auto store = MakeTestStore(store_options);
-  EXPECT_TRUE(store.ok()) << store.status();
-  store_ = *std::move(store);
+  store_ = MakeTestStore(store_options);
   auto catalog = executors::registration::BuiltInCatalog(options);
   EXPECT_TRUE(catalog.ok()) << catalog.status();
   catalog_ = *std::move(catalog);

@@ -218,8 +218,7 @@ TEST_F(UntrustedConversationTest, TheMarkHoldsOnEveryReplicaAndAfterARestart) {
   testing::TestStoreOptions options;
   options.data_dir = dir_.path();
   const auto reopened = testing::MakeTestStore(options);
-  ASSERT_TRUE(reopened.ok()) << reopened.status();
-  TestCore restarted(**reopened, clock_, config_, OutsideCatalog());
+  TestCore restarted(*reopened, clock_, config_, OutsideCatalog());
   const auto again = restarted.Call("send", "c1");
   EXPECT_TRUE(restarted.Run(*again)->confirmation.has_value());
 }

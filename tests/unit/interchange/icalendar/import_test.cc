@@ -104,12 +104,11 @@ TEST(IcalImportTest, EveryBlockIsTakenByTheStore) {
   options.data_dir = directory.path();
   options.clock = &Clock::Real();
   const auto store = testing::MakeTestStore(options);
-  ASSERT_TRUE(store.ok()) << store.status();
   for (const char* name : {"google.ics", "apple.ics", "thunderbird.ics", "outlook.ics"}) {
     const Imported in = Import(File(name));
     const fibers::Cancellation cancellation;
     const absl::Status status =
-        (*store)->Commit({name, "ann", name, kNow}, storage::CommitMode::kDurable, cancellation,
+        store->Commit({name, "ann", name, kNow}, storage::CommitMode::kDurable, cancellation,
                          [&](storage::Transaction& transaction) -> absl::Status {
                            executors::blocks::BlockWriter writer(transaction, kNow, absl::UTCTimeZone());
                            for (size_t i = 0; i < in.blocks.size(); ++i) {
