@@ -218,6 +218,8 @@ class Transaction final : public ReadView {
 
   // For stores: sends all changes to the backend, the audit entries last. Comes last.
   absl::Status Finish();
+  // For stores: what to tell once it is committed (signals.h).
+  const std::vector<std::string>& signals() const { return signals_; }
 
  protected:
   absl::StatusOr<std::vector<UndoHead>> ListUndoHeads(std::string_view user_id) override;
@@ -230,6 +232,7 @@ class Transaction final : public ReadView {
     size_t documents;
     size_t effects;
     size_t audit;
+    size_t signals;
   };
 
   // Reads those of these blocks that are not known yet, with all blocks above them in the second case.
@@ -333,6 +336,7 @@ class Transaction final : public ReadView {
   std::optional<std::pair<std::string, std::vector<UndoHead>>> undo_heads_;  // Of the user asked for last.
   absl::flat_hash_set<std::pair<std::string, std::string>> taken_keys_;
   std::vector<PackedAuditEntry> audit_;
+  std::vector<std::string> signals_;
 };
 
 }  // namespace toolgate::storage

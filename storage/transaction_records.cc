@@ -8,6 +8,7 @@
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "storage/signals.h"
 #include "storage/transaction.h"
 #include "toolgate/v1/audit_service.pb.h"
 
@@ -82,6 +83,7 @@ absl::StatusOr<bool> Transaction::TransitionConfirmation(std::string_view id, Co
   confirmation->state = to;
   confirmation->decided_by = decided_by;
   RETURN_IF_ERROR(rows().confirmations().Put(*confirmation));
+  signals_.push_back(ConfirmationSignal(context_.workspace_id, id));
   return true;
 }
 
@@ -237,6 +239,7 @@ absl::StatusOr<bool> Transaction::DropClaim(std::string_view id, std::string_vie
   ASSIGN_OR_RETURN(const std::optional<Claim> claim, FindHeld(id, owner));
   if (!claim.has_value()) return false;
   RETURN_IF_ERROR(rows().journal().Erase(id));
+  signals_.push_back(ClaimSignal(context_.workspace_id, id));
   return true;
 }
 

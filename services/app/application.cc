@@ -25,6 +25,7 @@
 #include "common/yaml/config_rules.h"
 #include "coordination/breakers/breaker_registry.h"
 #include "coordination/limits/local_limiter_store.h"
+#include "coordination/signals/local_signals.h"
 #include "executors/blocks/declared_fields.h"
 #include "executors/chat/make_chat_models.h"
 #include "executors/chat/settings.pb.h"
@@ -97,13 +98,15 @@ std::vector<std::string> ToolIds(const executors::Catalog& catalog) {
 
 storage::backends::StoreEnvironment StoreEnvironmentOf(const config::v1::Config& config,
                                                        const Application::Environment& environment,
-                                                       StoreMetrics& observer) {
+                                                       StoreMetrics& observer,
+                                                       coordination::signals::Signals& signals) {
   storage::backends::StoreEnvironment store;
   store.fields = executors::blocks::BlockFields();
   store.reader_shares = security::execution_tracking::SharesOf(config.execution_tracking());
   store.clock = &environment.clock;
   store.ids = &environment.ids;
   store.observer = &observer;
+  store.on_signal = [&signals](std::string_view subject) { signals.Send(subject); };
   store.on_maintenance_failed = [&logger = environment.logger](const absl::Status& status) {
     logger.Error("the store's upkeep failed and is tried again", {LogField::Key("error", status.ToString())});
   };
@@ -243,6 +246,7 @@ struct Application::Impl {  // NOLINT(clang-analyzer-optin.performance.Padding):
   LoggedErrors error_log;
   security::identity::IdentityFactory identities;
 
+  coordination::signals::LocalSignals signals;
   std::unique_ptr<storage::Store> store;
   std::unique_ptr<LocalLimiterStore> limiter_store;
   std::unique_ptr<security::execution_tracking::ExecutionState> execution_state;
@@ -278,6 +282,7 @@ struct Application::Impl {  // NOLINT(clang-analyzer-optin.performance.Padding):
   std::atomic<bool> draining{false};
   std::unique_ptr<ReadinessWatch> readiness;
   std::unique_ptr<RecoveryWatch> recovery_watch;
+  std::unique_ptr<RecoveryWatch> renewal_watch;
 };
 
 absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1::Config& config,
@@ -319,7 +324,7 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
 
 absl::Status Application::Impl::OpenState() {
   absl::StatusOr<std::unique_ptr<storage::Store>> opened =
-      storage::backends::OpenStore(config.storage(), StoreEnvironmentOf(config, environment, store_metrics));
+      storage::backends::OpenStore(config.storage(), StoreEnvironmentOf(config, environment, store_metrics, signals));
   metrics.store_log_limit_bytes().Set(int64_t{config.storage().sqlite().log_limit_mib()} << 20);
   if (!opened.ok()) return AtConfigPath("storage.data_dir", opened.status());
   store = *std::move(opened);
@@ -330,8 +335,8 @@ absl::Status Application::Impl::OpenState() {
   ASSIGN_OR_RETURN(execution_state, security::execution_tracking::ExecutionState::Create(
                                         catalog->tools(), config.execution_tracking(), environment.clock));
   audit_queue = std::make_unique<audit::AuditQueue>(*store, config.audit(), AuditOptions(metrics, environment.logger));
-  decisions =
-      std::make_unique<security::confirmation::DecisionWatch>(*store, environment.clock, execution_state->waits());
+  decisions = std::make_unique<security::confirmation::DecisionWatch>(*store, signals, environment.clock,
+                                                                      execution_state->waits());
   process_state = std::make_unique<ProcessState>(ProcessState{
       catalog, *store, environment.clock, environment.ids, *audit_queue, observers, *limiter_store, breakers,
       limit_metrics, confirmation_metrics, *execution_state, error_log, identities, running_claims, std::move(key),
@@ -409,6 +414,9 @@ absl::Status Application::Impl::Listen() {
   if (!listening.ok()) return AtConfigPath("server.listen", listening.status());
   server = *std::move(listening);
   recovery_watch = std::make_unique<RecoveryWatch>([this] { ResolveAbandonedClaims(); }, kRecoveryInterval);
+  // The readiness watch reports a failing store.
+  renewal_watch =
+      std::make_unique<RecoveryWatch>([this] { core()->RenewRunningClaims().IgnoreError(); }, kRecoveryInterval);
   readiness =
       std::make_unique<ReadinessWatch>([this] { return store->CheckHealth(); },
                                        [this](const absl::Status& status) {

@@ -66,7 +66,7 @@ absl::StatusOr<std::vector<storage::Changes>> ChangesOfSteps(const ToolCall& cal
 absl::StatusOr<ToolResult> EffectRunner::Run(ToolCall& call, const executors::EffectHandler& handler) const {
   const bool changes_nothing = call.dry_run || call.tool->read_only();
   if (call.dry_run || (changes_nothing && !NeedsCommit(call))) return RunUnclaimed(call, handler);
-  const RunningClaims::Guard running(running_, call.audit_entry_id);
+  const RunningClaims::Guard running(running_, {call.audit_entry_id, call.caller.workspace_id, call.caller.user_id});
   ToolResult result;
   result.started_at = environment_.clock.Now();
   ASSIGN_OR_RETURN(std::optional<ToolResult> known, Claim(call));

@@ -23,9 +23,6 @@ using security::ToolCall;
 constexpr int64_t kMaxClaims = 1000;
 // The time that a recoverer has.
 constexpr absl::Duration kRecoveryTime = absl::Minutes(2);
-// A claim is renewed when it is good for no longer than this, which is several rounds, and until then.
-constexpr absl::Duration kRenewBefore = absl::Seconds(30);
-constexpr absl::Duration kRenewal = absl::Minutes(2);
 
 constexpr std::string_view NameOf(Recovered::Outcome outcome) {
   switch (outcome) {
@@ -74,10 +71,8 @@ absl::StatusOr<int64_t> Recovery::Resolve(Abandoned which) const {
   ASSIGN_OR_RETURN(const std::vector<storage::OpenClaim> open, environment_.store.ListClaims(kMaxClaims));
   int64_t left = 0;
   for (const storage::OpenClaim& claim : open) {
-    const bool runs_here = running_.Contains(claim.claim.id);
-    if (runs_here) RETURN_IF_ERROR(Renew(claim));
     // The claim of a step is the affair of its automation's, whose handler may be running still.
-    if (runs_here || !claim.claim.part_of.empty() || !IsAbandoned(claim.claim, which)) continue;
+    if (running_.Contains(claim.claim.id) || !claim.claim.part_of.empty() || !IsAbandoned(claim.claim, which)) continue;
     std::vector<const storage::OpenClaim*> parts;
     for (const storage::OpenClaim& part : open) {
       if (part.workspace_id == claim.workspace_id && part.claim.part_of == claim.claim.id) parts.push_back(&part);
@@ -85,17 +80,6 @@ absl::StatusOr<int64_t> Recovery::Resolve(Abandoned which) const {
     if (!Resolved(claim, parts)) ++left;
   }
   return left;
-}
-
-absl::Status Recovery::Renew(const storage::OpenClaim& open) const {
-  const absl::Time now = environment_.clock.Now();
-  if (open.claim.good_until > now + kRenewBefore) return absl::OkStatus();
-  const storage::WriteContext context{open.workspace_id, open.claim.user_id, open.claim.id, now};
-  // If the claim is gone, or another process's, its handler finds that out when it settles.
-  return environment_.store.Commit(
-      context, storage::CommitMode::kDurable, fibers::Cancellation(), [&](storage::Transaction& tx) {
-        return ExtendClaim(tx, open.claim.id, environment_.process_id, now + kRenewal).status();
-      });
 }
 
 bool Recovery::Resolved(const storage::OpenClaim& open, const std::vector<const storage::OpenClaim*>& parts) const {
