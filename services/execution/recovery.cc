@@ -82,8 +82,9 @@ absl::StatusOr<int64_t> Recovery::Resolve(Abandoned which) const {
   return left;
 }
 
-bool Recovery::Resolved(const storage::OpenClaim& open, const std::vector<const storage::OpenClaim*>& parts) const {
-  const absl::StatusOr<std::string_view> recovery = ResolveOne(open, parts);
+bool Recovery::Resolved(const storage::OpenClaim& open, const std::vector<const storage::OpenClaim*>& parts,
+                        int64_t attempt_of_whole) const {
+  const absl::StatusOr<std::string_view> recovery = ResolveOne(open, parts, attempt_of_whole);
   if (report_ != nullptr) report_(open, recovery.value_or(""), recovery.status());
   return recovery.ok();
 }
@@ -94,7 +95,8 @@ bool Recovery::IsAbandoned(const storage::Claim& claim, Abandoned which) const {
 }
 
 absl::StatusOr<std::string_view> Recovery::ResolveOne(const storage::OpenClaim& open,
-                                                      const std::vector<const storage::OpenClaim*>& parts) const {
+                                                      const std::vector<const storage::OpenClaim*>& parts,
+                                                      int64_t attempt_of_whole) const {
   const storage::Claim& claim = open.claim;
   const executors::Tool* const tool = catalog_.Find(claim.tool_id);
   if (tool == nullptr || (tool->handlers.recover == nullptr && !tool->read_only())) {
@@ -104,12 +106,15 @@ absl::StatusOr<std::string_view> Recovery::ResolveOne(const storage::OpenClaim& 
   }
   ToolCall call;
   RETURN_IF_ERROR(FromClaimedCall(claim.call, *tool, call));
+  call.claim_attempt = claim.recoveries + 1;
+  if (call.is_step()) call.step_of->claim_attempt = attempt_of_whole;
   call.arrived_monotonic = environment_.clock.Monotonic();
   call.cancellation.Reset(environment_.clock, call.arrived_monotonic + kRecoveryTime);
   ASSIGN_OR_RETURN(const bool taken, TakeOver(open));
   if (!taken) return absl::AbortedError("another process has taken the claim over");
   for (const storage::OpenClaim* const part : parts) {
-    if (!Resolved(*part, {})) return absl::UnavailableError("a step of the automation cannot be resolved yet");
+    if (!Resolved(*part, {}, call.claim_attempt))
+      return absl::UnavailableError("a step of the automation cannot be resolved yet");
   }
   executors::ToolContext context = ToolContextOf(call, environment_);
   SagaSteps steps(environment_, call);
@@ -133,8 +138,8 @@ absl::StatusOr<bool> Recovery::TakeOver(const storage::OpenClaim& open) const {
   bool taken = false;
   RETURN_IF_ERROR(environment_.store.Commit(
       context, storage::CommitMode::kDurable, fibers::Cancellation(), [&](storage::Transaction& tx) -> absl::Status {
-        ASSIGN_OR_RETURN(taken, tx.TakeOverClaim(open.claim.id, open.claim.owner, environment_.process_id,
-                                                 now + kRecoveryTime + kClaimGrace));
+        ASSIGN_OR_RETURN(taken, tx.TakeOverClaim(open.claim.id, {open.claim.owner, open.claim.recoveries},
+                                                 environment_.process_id, now + kRecoveryTime + kClaimGrace));
         return absl::OkStatus();
       }));
   return taken;

@@ -50,10 +50,12 @@ class Recovery {
  private:
   bool IsAbandoned(const storage::Claim& claim, Abandoned which) const;
   // As ResolveOne, and reports it. Whether it is resolved.
-  bool Resolved(const storage::OpenClaim& open, const std::vector<const storage::OpenClaim*>& parts) const;
+  bool Resolved(const storage::OpenClaim& open, const std::vector<const storage::OpenClaim*>& parts,
+                int64_t attempt_of_whole = 0) const;
   // Resolves `parts`, in the place of the claim's owner, and then the claim.
   absl::StatusOr<std::string_view> ResolveOne(const storage::OpenClaim& open,
-                                              const std::vector<const storage::OpenClaim*>& parts) const;
+                                              const std::vector<const storage::OpenClaim*>& parts,
+                                              int64_t attempt_of_whole) const;
   absl::StatusOr<bool> TakeOver(const storage::OpenClaim& open) const;
 
   const Environment& environment_;
