@@ -110,6 +110,7 @@ struct StepOf {
   bool charged_before = false;
   // Of a step that settles by itself: the claim of the automation's call, and the step's place in it.
   std::string claim_id = {};
+  int64_t claim_attempt = 0;  // At that claim.
   int64_t number = 0;
 };
 
@@ -168,6 +169,7 @@ class ToolCall : public Inbound {
   // For spans of work on behalf of the call.
   observability::tracing::CallSpan call_span() const { return {&trace, recording}; }
 
+  int64_t claim_attempt = 0;  // At the effect of the call, by recovery; 0: its own.
   // Set for a step of an automation.
   std::optional<StepOf> step_of;
   bool is_step() const { return step_of.has_value(); }

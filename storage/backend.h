@@ -54,6 +54,7 @@ class Backend {
   virtual absl::Status Backup(const std::string& path, const fibers::Cancellation& cancellation) = 0;
   virtual absl::Status CheckHealth() = 0;
   virtual bool IsShared() const = 0;
+  virtual bool ReadsMayWait() const = 0;
 };
 
 }  // namespace toolgate::storage

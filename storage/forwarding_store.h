@@ -52,6 +52,7 @@ class ForwardingStore : public Store {
   }
   absl::Status CheckHealth() override { return store_.CheckHealth(); }
   bool IsShared() const override { return store_.IsShared(); }
+  bool ReadsMayWait() const override { return store_.ReadsMayWait(); }
 
  protected:
   Store& store() { return store_; }

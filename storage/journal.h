@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_STORAGE_JOURNAL_H_
 #define TOOLGATE_STORAGE_JOURNAL_H_
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -27,9 +28,21 @@ struct Claim {
   std::string owner;            // The process that acts.
   absl::Time claimed_at;
   absl::Time good_until;
-  int64_t recoveries = 0;  // Number of times that it was taken over.
+  int64_t recoveries = 0;  // Number of times that it was taken over: the number of the present attempt.
   std::string call;        // The call, serialised (toolgate.internal.v1.ClaimedCall).
   std::string checkpoint;  // The handler's own state, as last written.
+};
+
+// One attempt at the effect of a claim. A process that was slow may still act when another one, or it itself, has taken
+// the claim over: what it then asks for as an earlier attempt is refused.
+struct ClaimHold {
+  // Implicit, for the first attempt. Borrows the owner.
+  template <std::convertible_to<std::string_view> Owner>
+  ClaimHold(const Owner& of, int64_t number = 0)  // NOLINT(google-explicit-constructor)
+      : owner(of), attempt(number) {}
+
+  std::string_view owner;
+  int64_t attempt;  // Claim::recoveries when it began.
 };
 
 // A step that settled by itself, of a call that has a claim. Stays until it is taken back, or the claim is dropped.

@@ -46,16 +46,21 @@ absl::Status RowStore::Commit(const WriteContext& context, CommitMode mode, cons
   const absl::Duration start = Stopwatch();
   const Transaction::Rules rules{options_.fields, *options_.ids, options_.max_undo_bytes};
   absl::Status of_body;
+  std::vector<std::string> signals;
   absl::Status status = backend_->Commit(context, mode, cancellation, [&](Rows& rows) -> absl::Status {
     const absl::Duration begun = Stopwatch();
     Transaction transaction(context, rows, cancellation, rules);
     of_body = body(transaction);
     absl::Status finished = of_body;
     if (finished.ok() && mode == CommitMode::kDurable) finished = transaction.Finish();
+    signals = transaction.signals();
     if (options_.observer != nullptr) options_.observer->OnBody(context.tool_id, Stopwatch() - begun);
     return finished;
   });
   if (options_.observer != nullptr) options_.observer->OnWrite(Stopwatch() - start);
+  if (status.ok() && mode == CommitMode::kDurable && options_.on_signal != nullptr) {
+    for (const std::string& subject : signals) options_.on_signal(subject);
+  }
   return of_body.ok() ? MarkFault(std::move(status)) : status;
 }
 

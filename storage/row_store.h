@@ -12,6 +12,7 @@
 #include "common/ids.h"
 #include "storage/backend.h"
 #include "storage/declared_fields.h"
+#include "storage/signals.h"
 #include "storage/store.h"
 #include "storage/store_observer.h"
 #include "storage/undo_bound.h"
@@ -29,6 +30,7 @@ class RowStore final : public Store {
     IdSource* ids = &IdSource::Real();
     const Clock* clock = &Clock::Real();
     StoreObserver* observer = nullptr;
+    OnSignal on_signal = nullptr;
   };
 
   RowStore(std::unique_ptr<Backend> backend, Options options);
@@ -50,6 +52,7 @@ class RowStore final : public Store {
   absl::Status Backup(const std::string& path, const fibers::Cancellation& cancellation) override;
   absl::Status CheckHealth() override;
   bool IsShared() const override { return backend_->IsShared(); }
+  bool ReadsMayWait() const override { return backend_->ReadsMayWait(); }
 
  private:
   // Time of the clock, if an observer needs durations.

@@ -95,6 +95,9 @@ class Store {
 
   // Whether other processes may use it at the same time.
   virtual bool IsShared() const = 0;
+  // Whether a read may wait for something outside of this process, such as a server. Then none may run on a thread that
+  // must not wait.
+  virtual bool ReadsMayWait() const = 0;
 };
 
 }  // namespace toolgate::storage

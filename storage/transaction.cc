@@ -193,7 +193,8 @@ absl::Status Transaction::CheckUndoBound() const {
 }
 
 Transaction::Mark Transaction::MarkLogs() const {
-  return {block_log_.steps(), link_log_.steps(), document_log_.steps(), effects_.size(), audit_.size()};
+  return {block_log_.steps(), link_log_.steps(), document_log_.steps(),
+          effects_.size(),    audit_.size(),     signals_.size()};
 }
 
 void Transaction::ForgetSince(const Mark& mark) {
@@ -202,6 +203,7 @@ void Transaction::ForgetSince(const Mark& mark) {
   document_log_.ForgetSince(mark.documents);
   for (; effects_.size() > mark.effects; effects_.pop_back()) effect_bytes_ -= UndoBytes(effects_.back());
   audit_.resize(mark.audit);
+  signals_.resize(mark.signals);
   Forget();
 }
 

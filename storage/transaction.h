@@ -196,20 +196,20 @@ class Transaction final : public ReadView {
   absl::Status WriteFile(std::string_view name, int64_t page_count, const std::map<int64_t, std::string>& pages);
 
   // Puts a claim into the journal. A claim with an idempotency key needs ClaimIdempotencyKey before it. ABORTED when it
-  // is part of a claim that its owner does not hold.
-  absl::Status PutClaim(const Claim& claim);
-  // Gives a claim that `owner` holds a new checkpoint and a new end. False if it is gone, or belongs to another
-  // process.
-  absl::StatusOr<bool> RenewClaim(std::string_view id, std::string_view owner, absl::Time good_until,
+  // is part of a claim that its owner does not hold in that attempt.
+  absl::Status PutClaim(const Claim& claim, int64_t attempt_of_whole = 0);
+  // Gives a claim that is held a new checkpoint and a new end. False if it is gone, or held by another process or
+  // attempt; so are the next three.
+  absl::StatusOr<bool> RenewClaim(std::string_view id, const ClaimHold& hold, absl::Time good_until,
                                   std::string_view checkpoint);
-  // Hands a claim from `owner` to `new_owner` and counts a recovery. False if `owner` no longer holds it.
-  absl::StatusOr<bool> TakeOverClaim(std::string_view id, std::string_view owner, std::string_view new_owner,
+  // Hands a claim to `new_owner`, whose attempt has the next number.
+  absl::StatusOr<bool> TakeOverClaim(std::string_view id, const ClaimHold& hold, std::string_view new_owner,
                                      absl::Time good_until);
-  // Takes a claim that `owner` holds off the journal, with its settled steps. False when it is gone, or another
-  // process's. FAILED_PRECONDITION while there is a claim that is part of it.
-  absl::StatusOr<bool> DropClaim(std::string_view id, std::string_view owner);
-  // Notes a step of a claimed call. False when `owner` does not hold the claim.
-  absl::StatusOr<bool> PutSettledStep(const SettledStep& step, std::string_view owner);
+  // Takes a claim off the journal, with its settled steps. FAILED_PRECONDITION while there is a claim that is part of
+  // it.
+  absl::StatusOr<bool> DropClaim(std::string_view id, const ClaimHold& hold);
+  // Notes a step of a claimed call, which `hold` is about.
+  absl::StatusOr<bool> PutSettledStep(const SettledStep& step, const ClaimHold& hold);
   // Forgets a step that was taken back.
   absl::Status DropSettledStep(std::string_view claim_id, int64_t number);
 
@@ -218,6 +218,8 @@ class Transaction final : public ReadView {
 
   // For stores: sends all changes to the backend, the audit entries last. Comes last.
   absl::Status Finish();
+  // For stores: what to tell once it is committed (signals.h).
+  const std::vector<std::string>& signals() const { return signals_; }
 
  protected:
   absl::StatusOr<std::vector<UndoHead>> ListUndoHeads(std::string_view user_id) override;
@@ -230,6 +232,7 @@ class Transaction final : public ReadView {
     size_t documents;
     size_t effects;
     size_t audit;
+    size_t signals;
   };
 
   // Reads those of these blocks that are not known yet, with all blocks above them in the second case.
@@ -311,8 +314,8 @@ class Transaction final : public ReadView {
   absl::StatusOr<Conversation> GetConversation(std::string_view user_id, std::string_view id);
   absl::Status TrimUndoStack(std::string_view user_id);
   bool HasTaken(std::string_view user_id, std::string_view key) const;
-  // The claim, if `owner` holds it.
-  absl::StatusOr<std::optional<Claim>> FindHeld(std::string_view id, std::string_view owner);
+  // The claim, if it is held so.
+  absl::StatusOr<std::optional<Claim>> FindHeld(std::string_view id, const ClaimHold& hold);
 
   const WriteContext context_;
   const fibers::Cancellation& cancellation_;
@@ -333,6 +336,7 @@ class Transaction final : public ReadView {
   std::optional<std::pair<std::string, std::vector<UndoHead>>> undo_heads_;  // Of the user asked for last.
   absl::flat_hash_set<std::pair<std::string, std::string>> taken_keys_;
   std::vector<PackedAuditEntry> audit_;
+  std::vector<std::string> signals_;
 };
 
 }  // namespace toolgate::storage

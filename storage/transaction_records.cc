@@ -8,6 +8,7 @@
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "storage/signals.h"
 #include "storage/transaction.h"
 #include "toolgate/v1/audit_service.pb.h"
 
@@ -82,6 +83,7 @@ absl::StatusOr<bool> Transaction::TransitionConfirmation(std::string_view id, Co
   confirmation->state = to;
   confirmation->decided_by = decided_by;
   RETURN_IF_ERROR(rows().confirmations().Put(*confirmation));
+  signals_.push_back(ConfirmationSignal(context_.workspace_id, id));
   return true;
 }
 
@@ -193,26 +195,26 @@ absl::Status Transaction::WriteFile(std::string_view name, int64_t page_count,
 
 // ---- The journal ----------------------------------------------------------------------------------------------------
 
-absl::StatusOr<std::optional<Claim>> Transaction::FindHeld(std::string_view id, std::string_view owner) {
+absl::StatusOr<std::optional<Claim>> Transaction::FindHeld(std::string_view id, const ClaimHold& hold) {
   ASSIGN_OR_RETURN(std::optional<Claim> claim, rows().journal().Find(id));
-  if (!claim.has_value() || claim->owner != owner) return std::nullopt;
+  if (!claim.has_value() || claim->owner != hold.owner || claim->recoveries != hold.attempt) return std::nullopt;
   return claim;
 }
 
-absl::Status Transaction::PutClaim(const Claim& claim) {
+absl::Status Transaction::PutClaim(const Claim& claim, int64_t attempt_of_whole) {
   if (!claim.idempotency_key.empty() && !HasTaken(claim.user_id, claim.idempotency_key)) {
     return absl::FailedPreconditionError("a claim takes only an idempotency key that its transaction has claimed");
   }
   if (!claim.part_of.empty()) {
-    ASSIGN_OR_RETURN(const std::optional<Claim> whole, FindHeld(claim.part_of, claim.owner));
+    ASSIGN_OR_RETURN(const std::optional<Claim> whole, FindHeld(claim.part_of, {claim.owner, attempt_of_whole}));
     if (!whole.has_value()) return NotHeld(claim.part_of);
   }
   return rows().journal().Insert(claim);
 }
 
-absl::StatusOr<bool> Transaction::RenewClaim(std::string_view id, std::string_view owner, absl::Time good_until,
+absl::StatusOr<bool> Transaction::RenewClaim(std::string_view id, const ClaimHold& hold, absl::Time good_until,
                                              std::string_view checkpoint) {
-  ASSIGN_OR_RETURN(std::optional<Claim> claim, FindHeld(id, owner));
+  ASSIGN_OR_RETURN(std::optional<Claim> claim, FindHeld(id, hold));
   if (!claim.has_value()) return false;
   claim->good_until = good_until;
   claim->checkpoint = checkpoint;
@@ -220,9 +222,9 @@ absl::StatusOr<bool> Transaction::RenewClaim(std::string_view id, std::string_vi
   return true;
 }
 
-absl::StatusOr<bool> Transaction::TakeOverClaim(std::string_view id, std::string_view owner, std::string_view new_owner,
+absl::StatusOr<bool> Transaction::TakeOverClaim(std::string_view id, const ClaimHold& hold, std::string_view new_owner,
                                                 absl::Time good_until) {
-  ASSIGN_OR_RETURN(std::optional<Claim> claim, FindHeld(id, owner));
+  ASSIGN_OR_RETURN(std::optional<Claim> claim, FindHeld(id, hold));
   if (!claim.has_value()) return false;
   claim->owner = new_owner;
   claim->good_until = good_until;
@@ -231,17 +233,18 @@ absl::StatusOr<bool> Transaction::TakeOverClaim(std::string_view id, std::string
   return true;
 }
 
-absl::StatusOr<bool> Transaction::DropClaim(std::string_view id, std::string_view owner) {
+absl::StatusOr<bool> Transaction::DropClaim(std::string_view id, const ClaimHold& hold) {
   ASSIGN_OR_RETURN(const bool has_parts, rows().journal().HasParts(id));
   if (has_parts) return absl::FailedPreconditionError("a step of the claim's call is not settled yet");
-  ASSIGN_OR_RETURN(const std::optional<Claim> claim, FindHeld(id, owner));
+  ASSIGN_OR_RETURN(const std::optional<Claim> claim, FindHeld(id, hold));
   if (!claim.has_value()) return false;
   RETURN_IF_ERROR(rows().journal().Erase(id));
+  signals_.push_back(ClaimSignal(context_.workspace_id, id));
   return true;
 }
 
-absl::StatusOr<bool> Transaction::PutSettledStep(const SettledStep& step, std::string_view owner) {
-  ASSIGN_OR_RETURN(const std::optional<Claim> claim, FindHeld(step.claim_id, owner));
+absl::StatusOr<bool> Transaction::PutSettledStep(const SettledStep& step, const ClaimHold& hold) {
+  ASSIGN_OR_RETURN(const std::optional<Claim> claim, FindHeld(step.claim_id, hold));
   if (!claim.has_value()) return false;
   RETURN_IF_ERROR(rows().journal().InsertStep(step));
   return true;

@@ -70,6 +70,10 @@ class LimiterStore {
   // be taken back stays until it leaves its windows.
   virtual void GiveBack(std::span<const LogCheck> checks, absl::Time charged_at) = 0;
 
+  // Whether a charge may wait for something outside of this process. Then none may be made on a thread that must not
+  // wait.
+  virtual bool MayWait() const = 0;
+
   // Returns the content of each window of each check, in their order.
   virtual absl::StatusOr<std::vector<std::vector<WindowUsage>>> Usage(std::span<const LogCheck> checks) = 0;
 };

@@ -33,6 +33,7 @@ class LocalLimiterStore final : public LimiterStore {
   absl::StatusOr<ChargeOutcome> CheckAndCharge(std::span<const LogCheck> checks) override;
   void GiveBack(std::span<const LogCheck> checks, absl::Time charged_at) override;
   absl::StatusOr<std::vector<std::vector<WindowUsage>>> Usage(std::span<const LogCheck> checks) override;
+  bool MayWait() const override { return false; }
 
   // Users and guests that currently have a place.
   int64_t tracked_users() const;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <functional>
 #include <limits>
 #include <set>
 
@@ -15,12 +14,14 @@
 #include "common/proto_bytes.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "executors/directory/change_runner.h"
 #include "executors/directory/changes.pb.h"
 #include "executors/directory/content.h"
 #include "executors/directory/directories.h"
 #include "executors/directory/git_index.h"
 #include "executors/directory/git_objects.h"
 #include "executors/directory/path.h"
+#include "executors/directory/place.h"
 #include "executors/directory/secure_open.h"
 #include "executors/directory/staging.h"
 #include "executors/directory/stored_change.h"
@@ -50,166 +51,11 @@ absl::Status TooLarge(std::string_view path, std::string_view what, int64_t max_
 // The most bytes of old contents that one call may leave for undo.
 int64_t MaxKept(const Limits& limits) { return std::max(limits.max_inline_bytes, limits.max_image_bytes); }
 
-bool HasContent(const FileState& state) { return state.kind == FileKind::kFile || state.kind == FileKind::kLink; }
-
-// Whether the change leaves the old file in the staging folder.
-bool LeavesOld(const Change& change) {
-  return change.before != change.after && HasContent(change.before) && !OnlyModeDiffers(change.before, change.after);
-}
-// Whether it takes the new file from there.
-bool TakesNew(const Change& change) {
-  return change.before != change.after && HasContent(change.after) && !OnlyModeDiffers(change.before, change.after);
-}
-bool IsFolderMode(const Change& change) {
-  return change.after.kind == FileKind::kFolder && change.before.kind == FileKind::kFolder;
-}
-
-// Removals from the bottom up, then all others from the top down, then modes of folders that are filled by now.
-std::vector<size_t> OrderOf(const std::vector<Change>& changes) {
-  const auto phase = [&](size_t i) {
-    if (changes[i].after.kind == FileKind::kMissing) return 0;
-    return IsFolderMode(changes[i]) ? 2 : 1;
-  };
-  std::vector<size_t> order(changes.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    if (phase(a) != phase(b)) return phase(a) < phase(b);
-    return phase(a) == 1 ? changes[a].path < changes[b].path : changes[b].path < changes[a].path;
-  });
-  return order;
-}
-
 int64_t AddedBytes(const std::vector<Change>& changes) {
   int64_t added = 0;
   for (const Change& change : changes) added += change.after.size - change.before.size;
   return added;
 }
-
-// Makes a list of changes, all or nothing.
-class Runner {
- public:
-  // Stages the new content of change `n` once more.
-  using Restage = std::function<absl::Status(size_t n)>;
-
-  Runner(Directory& directory, const Staging& staging, const std::vector<Change>& changes,
-         const fibers::Cancellation& cancellation)
-      : directory_(directory),
-        staging_(staging),
-        changes_(changes),
-        cancellation_(cancellation),
-        order_(OrderOf(changes)) {}
-
-  // Nothing of the changes is made yet.
-  absl::Status Run() {
-    for (const size_t n : order_) {
-      directory_.Step("about to move");
-      if (absl::Status stopped = cancellation_.Check(); !stopped.ok()) return RollBack(std::move(stopped));
-      const Change& change = changes_[n];
-      if (absl::Status moved = staging_.Move(change.path, change.before, change.after, n); !moved.ok()) {
-        return RollBack(std::move(moved));
-      }
-      done_.push_back(n);
-      directory_.Step("moved");
-    }
-    return Finish();
-  }
-
-  // Some may be made already.
-  absl::Status Resume(const Restage& restage) {
-    for (const size_t n : order_) {
-      directory_.Step("about to resume");
-      if (absl::Status stopped = cancellation_.Check(); !stopped.ok()) return RollBack(std::move(stopped));
-      if (absl::Status moved = ResumeOne(n, restage); !moved.ok()) return RollBack(std::move(moved));
-      done_.push_back(n);
-    }
-    return Finish();
-  }
-
-  // After Run or Resume: takes all changes back, and answers `reason`, or what is left of them.
-  absl::Status TakeBack(absl::Status reason) { return RollBack(std::move(reason)); }
-
-  // Whether a failure left something that could not be taken back.
-  bool partly() const { return !left_.empty(); }
-
- private:
-  absl::Status ResumeOne(size_t n, const Restage& restage) {
-    const Change& change = changes_[n];
-    if (change.before == change.after) return absl::OkStatus();
-    ASSIGN_OR_RETURN(const FileState found, directory_.Look(change.path));
-    if (Matches(found, change.after)) return CheckOld(change, n);
-    if (!Matches(found, change.before)) return Changed(change.path);
-    if (TakesNew(change)) {
-      ASSIGN_OR_RETURN(const FileState staged, staging_.Look(n));
-      if (staged != change.after) {
-        if (restage == nullptr) return absl::InternalError("the new content is no longer in the staging folder");
-        RETURN_IF_ERROR(restage(n));
-      }
-    }
-    return staging_.Move(change.path, change.before, change.after, n);
-  }
-
-  // A change that was made has left what it found. Anything else was somebody's: the process ended before it could be
-  // put back.
-  absl::Status CheckOld(const Change& change, size_t n) const {
-    if (!LeavesOld(change)) return absl::OkStatus();
-    ASSIGN_OR_RETURN(const FileState old, staging_.Look(n));
-    if (Matches(old, change.before)) return absl::OkStatus();
-    if (old.kind != FileKind::kMissing) RETURN_IF_ERROR(staging_.Move(change.path, change.after, old, n));
-    return Changed(change.path);
-  }
-
-  // A new folder gets its mode when it is filled.
-  absl::Status Finish() {
-    for (auto n = order_.rbegin(); n != order_.rend(); ++n) {
-      const Change& change = changes_[*n];
-      const bool restricted = (change.after.mode & 0700) != 0700;
-      if (change.after.kind != FileKind::kFolder || IsFolderMode(change) || !restricted) continue;
-      FileState filled = change.after;
-      filled.mode |= 0700;
-      if (absl::Status set = staging_.Move(change.path, filled, change.after, *n); !set.ok()) {
-        return RollBack(std::move(set));
-      }
-    }
-    std::set<std::string_view> folders;
-    for (const Change& change : changes_) folders.insert(ParentOf(change.path));
-    for (const std::string_view folder : folders) {
-      const Descriptor open = OpenBeneath(directory_.root(), folder, O_RDONLY | O_DIRECTORY);
-      if (open.valid()) fsync(open.get());
-    }
-    directory_.Step("synced");
-    return absl::OkStatus();
-  }
-
-  absl::Status RollBack(absl::Status reason) {
-    for (auto n = done_.rbegin(); n != done_.rend(); ++n) {
-      directory_.Step("about to roll back");
-      const Change& change = changes_[*n];
-      const absl::Status back = change.before == change.after
-                                    ? absl::OkStatus()
-                                    : staging_.Move(change.path, change.after, change.before, *n);
-      if (!back.ok()) left_.push_back(change.path);
-    }
-    if (left_.empty()) return reason;
-    std::string names;
-    for (const std::string& path : left_) absl::StrAppend(&names, names.empty() ? "" : ", ", ShownPath(path));
-    return MakeError(ErrorCode::kConflict,
-                     absl::StrCat("the change failed, and could not be taken back where something else had changed "
-                                  "files meanwhile: ",
-                                  names));
-  }
-
-  static absl::Status Changed(std::string_view path) {
-    return PathError(ErrorCode::kConflict, path, "has changed since; nothing was done");
-  }
-
-  Directory& directory_;
-  const Staging& staging_;
-  const std::vector<Change>& changes_;
-  const fibers::Cancellation& cancellation_;
-  const std::vector<size_t> order_;
-  std::vector<size_t> done_;
-  std::vector<std::string> left_;
-};
 
 // The effect that takes changes back, with the old contents, which are in `staging`.
 absl::StatusOr<KeptChanges> KeepOld(const Directory& directory, const Staging& staging,
@@ -224,6 +70,7 @@ absl::StatusOr<KeptChanges> KeepOld(const Directory& directory, const Staging& s
     row = ToProto(change);
     if (change.after.kind == FileKind::kFile) row.set_index_after(IndexDigestAt(directory.root(), change.path));
   }
+  ASSIGN_OR_RETURN(*effect.mutable_place(), MakePlace(directory));
   effect.set_reversible(true);
   if (bytes > MaxKept(directory.limits())) {
     effect.set_reversible(false);
@@ -437,12 +284,13 @@ absl::Status ChangeSet::Apply(std::string_view note) {
   } else {
     *checkpoint.mutable_journal() = std::move(journal);
   }
+  ASSIGN_OR_RETURN(*checkpoint.mutable_place(), MakePlace(directory));
   directory.Step("staged");
   RETURN_IF_ERROR(impl_->staging.Sync());
   ASSIGN_OR_RETURN(std::string state, SerializeProto(checkpoint));
   directory.Step("synced the staging folder");
   RETURN_IF_ERROR(impl_->session.Checkpoint(std::move(state)));
-  Runner runner(directory, impl_->staging, changes_, impl_->cancellation);
+  ChangeRunner runner(directory, impl_->staging, changes_, impl_->cancellation);
   absl::Status done = runner.Run();
   if (done.ok()) {
     absl::StatusOr<KeptChanges> kept = KeepOld(directory, impl_->staging, changes_);
@@ -475,6 +323,7 @@ absl::StatusOr<ChangeSet::Recovery> ChangeSet::Recover(Directory& directory, Eff
   }
   ChangeCheckpoint checkpoint;
   RETURN_IF_ERROR(ParseProto(session.checkpoint(), checkpoint));
+  RETURN_IF_ERROR(CheckPlaceForRecovery(directory, checkpoint.place()));
   ASSIGN_OR_RETURN(const Staging staging, Staging::Open(directory, session.key()));
   if (!checkpoint.journal_sha256().empty()) {
     ASSIGN_OR_RETURN(const std::string list, staging.ReadRecord(std::string(kJournal), kMaxJournalBytes));
@@ -484,7 +333,7 @@ absl::StatusOr<ChangeSet::Recovery> ChangeSet::Recover(Directory& directory, Eff
   for (const PathChange& row : checkpoint.journal().changes()) recovery.changes.push_back(FromProto(row));
   recovery.note = checkpoint.journal().note();
   const fibers::Cancellation none;
-  Runner runner(directory, staging, recovery.changes, none);
+  ChangeRunner runner(directory, staging, recovery.changes, none);
   recovery.failure = runner.Resume(nullptr);
   recovery.partly = runner.partly();
   recovery.finished = recovery.failure.ok();
@@ -535,7 +384,7 @@ class Reversal {
     for (size_t n = 0; n < changes_.size(); ++n) RETURN_IF_ERROR(StageWhereNeeded(staging, n));
     RETURN_IF_ERROR(staging.Sync());
     directory_.Step("staged");
-    Runner runner(directory_, staging, changes_, cancellation_);
+    ChangeRunner runner(directory_, staging, changes_, cancellation_);
     RETURN_IF_ERROR(runner.Resume([&](size_t n) { return Stage(staging, n); }));
     absl::StatusOr<KeptChanges> kept = KeepOld(directory_, staging, changes_);
     directory_.Step("kept");
@@ -639,6 +488,7 @@ OutsideReverser FilesReverser(std::shared_ptr<Directories> directories) {
     }
     ASSIGN_OR_RETURN(const std::shared_ptr<Directory> directory, directories->Of(context.caller.workspace_id));
     ASSIGN_OR_RETURN(const DirectoryLock lock, directory->Lock(session));
+    RETURN_IF_ERROR(CheckPlaceForUndo(*directory, changes.place()));
     return Reversal(*directory, changes, context.cancellation).Run(session, effect.payload);
   };
 }

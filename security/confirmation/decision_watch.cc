@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "storage/signals.h"
 
 namespace toolgate::security::confirmation {
 namespace {
@@ -31,12 +32,14 @@ std::string UserKey(const Caller& caller) {
 // One call's place among those that wait.
 class DecisionWatch::Place {
  public:
-  Place(DecisionWatch& watch, std::string user, const std::string& confirmation_id)
-      : watch_(watch), user_(std::move(user)), confirmation_id_(confirmation_id) {
-    entered_ = watch_.Enter(user_, confirmation_id_, event_);
+  Place(DecisionWatch& watch, const Caller& caller, const std::string& confirmation_id)
+      : watch_(watch), user_(UserKey(caller)) {
+    entered_ = watch_.Enter(user_, event_);
+    if (!entered_.ok()) return;
+    subscription_.emplace(watch_.signals_, storage::ConfirmationSignal(caller.workspace_id, confirmation_id), event_);
   }
   ~Place() {
-    if (entered_.ok()) watch_.Leave(user_, confirmation_id_, event_);
+    if (entered_.ok()) watch_.Leave(user_, event_);
   }
   Place(const Place&) = delete;
   Place& operator=(const Place&) = delete;
@@ -47,9 +50,9 @@ class DecisionWatch::Place {
  private:
   DecisionWatch& watch_;
   const std::string user_;
-  const std::string& confirmation_id_;
   fibers::Event event_;
   absl::Status entered_;
+  std::optional<coordination::signals::Subscription> subscription_;
 };
 
 absl::StatusOr<std::optional<storage::Confirmation>> DecisionWatch::Wait(const Caller& caller,
@@ -58,8 +61,9 @@ absl::StatusOr<std::optional<storage::Confirmation>> DecisionWatch::Wait(const C
                                                                          const fibers::Cancellation& cancellation) {
   const absl::Duration until = clock_.Monotonic() + timeout;
   if (timeout <= absl::ZeroDuration()) return Find(caller, confirmation_id, cancellation);
-  Place place(*this, UserKey(caller), confirmation_id);
+  Place place(*this, caller, confirmation_id);
   RETURN_IF_ERROR(place.entered());
+  const absl::Duration interval = store_.IsShared() ? kLookInterval : absl::InfiniteDuration();
   while (true) {
     // Before the look, so that a decision right after it is not missed.
     place.event().Reset();
@@ -68,21 +72,15 @@ absl::StatusOr<std::optional<storage::Confirmation>> DecisionWatch::Wait(const C
     if (!row.has_value() || row->state != State::kPending || now >= until || stopped()) return row;
     const absl::Duration left = row->expires_at - clock_.Now();
     if (left <= absl::ZeroDuration()) return row;
-    const absl::Duration next = now + std::min(left, kLookInterval);
+    const absl::Duration next = now + std::min(left, interval);
     RETURN_IF_ERROR(timer_.Wait(place.event(), cancellation, std::min(until, next)).status());
   }
-}
-
-void DecisionWatch::Decided(const std::string& confirmation_id) {
-  absl::MutexLock lock(&mutex_);
-  const auto [begin, end] = events_.equal_range(confirmation_id);
-  for (auto event = begin; event != end; ++event) event->second->Set();
 }
 
 void DecisionWatch::Stop() {
   absl::MutexLock lock(&mutex_);
   stopped_ = true;
-  for (const auto& [id, event] : events_) event->Set();
+  for (fibers::Event* const event : events_) event->Set();
 }
 
 size_t DecisionWatch::waiting() const {
@@ -90,7 +88,7 @@ size_t DecisionWatch::waiting() const {
   return events_.size();
 }
 
-absl::Status DecisionWatch::Enter(const std::string& user, const std::string& confirmation_id, fibers::Event& event) {
+absl::Status DecisionWatch::Enter(const std::string& user, fibers::Event& event) {
   absl::MutexLock lock(&mutex_);
   size_t& of_user = waiting_by_user_[user];
   if (events_.size() >= kMaxWaiting || of_user >= kMaxWaitingOfUser) {
@@ -98,14 +96,13 @@ absl::Status DecisionWatch::Enter(const std::string& user, const std::string& co
     return TooManyWait();
   }
   ++of_user;
-  events_.emplace(confirmation_id, &event);
+  events_.insert(&event);
   return absl::OkStatus();
 }
 
-void DecisionWatch::Leave(const std::string& user, const std::string& confirmation_id, const fibers::Event& event) {
+void DecisionWatch::Leave(const std::string& user, fibers::Event& event) {
   absl::MutexLock lock(&mutex_);
-  const auto [begin, end] = events_.equal_range(confirmation_id);
-  events_.erase(std::find_if(begin, end, [&](const auto& entry) { return entry.second == &event; }));
+  events_.erase(&event);
   const auto of_user = waiting_by_user_.find(user);
   if (--of_user->second == 0) waiting_by_user_.erase(of_user);
 }

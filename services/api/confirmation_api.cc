@@ -144,7 +144,6 @@ absl::Status DecideConfirmation(const KnownCall& call, const v1::DecideConfirmat
   if (decision.too_late) runtime.metrics.CountConfirmation(ConfirmationEvent::kExpired);
   if (!status.ok()) return core.Record(caller, kDecideAction, params, status);
   if (decision.made) {
-    runtime.decisions.Decided(request.confirmation_id());
     runtime.metrics.CountConfirmation(request.approve() ? ConfirmationEvent::kApproved : ConfirmationEvent::kDenied);
   }
   response.set_state(request.approve() ? "approved" : "denied");

@@ -50,7 +50,7 @@ class Application {
   // Puts a new configuration in force for calls from now on. Settings that are fixed for a process's life (listeners,
   // data directory, sizes of pools) stay unchanged, and the log says so. The listener's TLS files are read again too.
   // If any part is impossible, the old configuration stays in force, including certificates. Windows, request budgets,
-  // places of calls in flight and pending audit entries survive; breakers start closed.
+  // breakers, places of calls in flight and pending audit entries survive.
   absl::Status Reload(const toolgate::config::v1::Config& config);
 
   // Health reports not ready; running calls have the configured time to finish; audit and traces are flushed; the store

@@ -1,4 +1,4 @@
-// Recovery of interrupted effects, at start and from then on.
+// Recovery of interrupted effects, and renewal of running ones, at start and from then on.
 #ifndef TOOLGATE_SERVICES_APP_RECOVERY_WATCH_H_
 #define TOOLGATE_SERVICES_APP_RECOVERY_WATCH_H_
 
@@ -11,7 +11,7 @@
 
 namespace toolgate::services::app {
 
-// Runs rounds of recovery on a thread of its own; the first one begins at once, in parallel with the first calls.
+// Runs rounds on a thread of its own; the first one begins at once, in parallel with the first calls.
 class RecoveryWatch {
  public:
   // `interval` is the time between the end of a round and the next one.

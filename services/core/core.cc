@@ -27,6 +27,7 @@
 #include "security/provenance/provenance.h"
 #include "security/safe_errors/safe_errors.h"
 #include "services/audit/audit_entry.h"
+#include "services/execution/claim_renewal.h"
 #include "services/execution/execution.h"
 #include "services/execution/outside_text.h"
 #include "services/execution/recovery.h"
@@ -193,6 +194,10 @@ absl::StatusOr<int64_t> Core::ResolveAbandonedClaims(execution::Recovery::Abando
   return recovery.Resolve(which);
 }
 
+absl::Status Core::RenewRunningClaims() const {
+  return execution::ClaimRenewal(*impl_->environment, impl_->process_state.running_claims).Run();
+}
+
 const executors::Catalog& Core::catalog() const { return *impl_->process_state.catalog; }
 
 const pipeline::Pipeline& Core::pipeline() const { return *impl_->pipeline; }
@@ -244,6 +249,7 @@ bool Core::May(const Caller& caller, std::string_view permission) const {
 bool Core::MayUse(const Caller& caller, const Tool& tool) const { return impl_->authorization->MayUse(caller, tool); }
 
 bool Core::RunsAtOnce(const Tool& tool) const {
+  if (impl_->store.ReadsMayWait() || impl_->process_state.limiter_store.MayWait()) return false;
   // A question to a person is a commit.
   return tool.definition.inline_reads && !impl_->confirmation->MayAskAbout(tool) &&
          !impl_->provenance->Concerns(tool) && impl_->execution_tracking->HasRoomFor(tool);

@@ -59,6 +59,8 @@ class Core {
   // call at a time.
   absl::StatusOr<int64_t> ResolveAbandonedClaims(execution::Recovery::Abandoned which,
                                                  const execution::Recovery::Report& report) const;
+  // Renews the claims of effects that run long (execution::ClaimRenewal::Run). One call at a time.
+  absl::Status RenewRunningClaims() const;
 
   // For AdminService.
   const security::rate_limit::RateLimit& rate_limit() const;

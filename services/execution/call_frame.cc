@@ -127,7 +127,7 @@ absl::Status CallFrame::PutSettledStep(const ToolCall& call, const ToolOutput& o
   step.tool_id = call.tool->definition.id;
   step.reversible = output.reversible;
   step.changes = result.changes;
-  ASSIGN_OR_RETURN(const bool put, tx.PutSettledStep(step, environment_.process_id));
+  ASSIGN_OR_RETURN(const bool put, tx.PutSettledStep(step, {environment_.process_id, call.step_of->claim_attempt}));
   return put ? absl::OkStatus() : storage::NotHeld(step.claim_id);
 }
 

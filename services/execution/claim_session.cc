@@ -21,12 +21,12 @@ absl::Time ClaimEnd(const security::ToolCall& call, absl::Time now) {
   return now + std::clamp(call.cancellation.Remaining(), absl::ZeroDuration(), kMaxClaim) + kClaimGrace;
 }
 
-absl::StatusOr<bool> ExtendClaim(storage::Transaction& tx, std::string_view id, std::string_view owner,
+absl::StatusOr<bool> ExtendClaim(storage::Transaction& tx, std::string_view id, const storage::ClaimHold& hold,
                                  absl::Time good_until) {
   ASSIGN_OR_RETURN(const std::optional<storage::Claim> claim, tx.FindClaim(id));
-  if (!claim.has_value() || claim->owner != owner) return false;
+  if (!claim.has_value() || claim->owner != hold.owner || claim->recoveries != hold.attempt) return false;
   if (claim->good_until >= good_until) return true;
-  return tx.RenewClaim(id, owner, good_until, claim->checkpoint);
+  return tx.RenewClaim(id, hold, good_until, claim->checkpoint);
 }
 
 absl::Status ClaimSession::Read(absl::FunctionRef<absl::Status(storage::ReadView&)> body) {
@@ -60,7 +60,8 @@ absl::Status ClaimSession::Checkpoint(std::string state) {
   RETURN_IF_ERROR(environment_.store.Commit(
       WriteContextOf(call_, environment_), storage::CommitMode::kDurable, call_.cancellation,
       [&](storage::Transaction& tx) -> absl::Status {
-        ASSIGN_OR_RETURN(held, tx.RenewClaim(call_.audit_entry_id, environment_.process_id, end, state));
+        ASSIGN_OR_RETURN(
+            held, tx.RenewClaim(call_.audit_entry_id, {environment_.process_id, call_.claim_attempt}, end, state));
         return absl::OkStatus();
       }));
   if (!held) return storage::NotHeld(call_.audit_entry_id);

@@ -25,7 +25,7 @@ absl::StatusOr<bool> WaitFor(const Environment& environment, const security::Too
 
 // Moves the end of a claim that this process owns to `good_until`, unless it is later already, and leaves the
 // checkpoint as it is. False when the claim is another process's, or gone.
-absl::StatusOr<bool> ExtendClaim(storage::Transaction& tx, std::string_view id, std::string_view owner,
+absl::StatusOr<bool> ExtendClaim(storage::Transaction& tx, std::string_view id, const storage::ClaimHold& hold,
                                  absl::Time good_until);
 
 // Borrows the environment and the call; used by one thread at a time.

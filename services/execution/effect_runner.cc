@@ -66,7 +66,7 @@ absl::StatusOr<std::vector<storage::Changes>> ChangesOfSteps(const ToolCall& cal
 absl::StatusOr<ToolResult> EffectRunner::Run(ToolCall& call, const executors::EffectHandler& handler) const {
   const bool changes_nothing = call.dry_run || call.tool->read_only();
   if (call.dry_run || (changes_nothing && !NeedsCommit(call))) return RunUnclaimed(call, handler);
-  const RunningClaims::Guard running(running_, call.audit_entry_id);
+  const RunningClaims::Guard running(running_, {call.audit_entry_id, call.caller.workspace_id, call.caller.user_id});
   ToolResult result;
   result.started_at = environment_.clock.Now();
   ASSIGN_OR_RETURN(std::optional<ToolResult> known, Claim(call));
@@ -135,6 +135,7 @@ absl::StatusOr<std::optional<ToolResult>> EffectRunner::Claim(ToolCall& call) co
   claim.tool_id = call.tool->definition.id;
   if (IsKeyed(call)) claim.idempotency_key = call.idempotency_key;
   if (call.settles_as_step()) claim.part_of = call.step_of->claim_id;
+  const int64_t attempt_of_whole = call.is_step() ? call.step_of->claim_attempt : 0;
   claim.owner = environment_.process_id;
   claim.claimed_at = environment_.clock.Now();
   claim.good_until = ClaimEnd(call, claim.claimed_at);
@@ -143,7 +144,8 @@ absl::StatusOr<std::optional<ToolResult>> EffectRunner::Claim(ToolCall& call) co
   RETURN_IF_ERROR(environment_.store.Commit(WriteContextOf(call, environment_), CommitMode::kDurable, call.cancellation,
                                             [&](storage::Transaction& tx) -> absl::Status {
                                               ASSIGN_OR_RETURN(known, frame_.Open(call, tx));
-                                              return known.has_value() ? absl::OkStatus() : tx.PutClaim(claim);
+                                              return known.has_value() ? absl::OkStatus()
+                                                                       : tx.PutClaim(claim, attempt_of_whole);
                                             }));
   return known;
 }
@@ -182,7 +184,8 @@ absl::Status EffectRunner::CommitSettlement(ToolCall& call, const Ending& ending
         call.state.findings = own_findings;
         call.state.conversation_untrusted = was_untrusted;
         ASSIGN_OR_RETURN(std::vector<storage::Changes> of_steps, ChangesOfSteps(call, tx));
-        ASSIGN_OR_RETURN(const bool held, tx.DropClaim(call.audit_entry_id, environment_.process_id));
+        ASSIGN_OR_RETURN(const bool held,
+                         tx.DropClaim(call.audit_entry_id, {environment_.process_id, call.claim_attempt}));
         if (!held) return storage::NotHeld(call.audit_entry_id);
         if (IsKeyed(call)) {
           RETURN_IF_ERROR(tx.ClaimIdempotencyKey(call.caller.user_id, call.idempotency_key).status());
@@ -199,7 +202,7 @@ absl::Status EffectRunner::PutUnknownStep(const ToolCall& call, storage::Transac
   step.audit_entry_id = call.audit_entry_id;
   step.tool_id = call.tool->definition.id;
   step.is_known = false;
-  ASSIGN_OR_RETURN(const bool put, tx.PutSettledStep(step, environment_.process_id));
+  ASSIGN_OR_RETURN(const bool put, tx.PutSettledStep(step, {environment_.process_id, call.step_of->claim_attempt}));
   return put ? absl::OkStatus() : storage::NotHeld(step.claim_id);
 }
 

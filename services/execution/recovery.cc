@@ -23,9 +23,6 @@ using security::ToolCall;
 constexpr int64_t kMaxClaims = 1000;
 // The time that a recoverer has.
 constexpr absl::Duration kRecoveryTime = absl::Minutes(2);
-// A claim is renewed when it is good for no longer than this, which is several rounds, and until then.
-constexpr absl::Duration kRenewBefore = absl::Seconds(30);
-constexpr absl::Duration kRenewal = absl::Minutes(2);
 
 constexpr std::string_view NameOf(Recovered::Outcome outcome) {
   switch (outcome) {
@@ -74,10 +71,8 @@ absl::StatusOr<int64_t> Recovery::Resolve(Abandoned which) const {
   ASSIGN_OR_RETURN(const std::vector<storage::OpenClaim> open, environment_.store.ListClaims(kMaxClaims));
   int64_t left = 0;
   for (const storage::OpenClaim& claim : open) {
-    const bool runs_here = running_.Contains(claim.claim.id);
-    if (runs_here) RETURN_IF_ERROR(Renew(claim));
     // The claim of a step is the affair of its automation's, whose handler may be running still.
-    if (runs_here || !claim.claim.part_of.empty() || !IsAbandoned(claim.claim, which)) continue;
+    if (running_.Contains(claim.claim.id) || !claim.claim.part_of.empty() || !IsAbandoned(claim.claim, which)) continue;
     std::vector<const storage::OpenClaim*> parts;
     for (const storage::OpenClaim& part : open) {
       if (part.workspace_id == claim.workspace_id && part.claim.part_of == claim.claim.id) parts.push_back(&part);
@@ -87,19 +82,9 @@ absl::StatusOr<int64_t> Recovery::Resolve(Abandoned which) const {
   return left;
 }
 
-absl::Status Recovery::Renew(const storage::OpenClaim& open) const {
-  const absl::Time now = environment_.clock.Now();
-  if (open.claim.good_until > now + kRenewBefore) return absl::OkStatus();
-  const storage::WriteContext context{open.workspace_id, open.claim.user_id, open.claim.id, now};
-  // If the claim is gone, or another process's, its handler finds that out when it settles.
-  return environment_.store.Commit(
-      context, storage::CommitMode::kDurable, fibers::Cancellation(), [&](storage::Transaction& tx) {
-        return ExtendClaim(tx, open.claim.id, environment_.process_id, now + kRenewal).status();
-      });
-}
-
-bool Recovery::Resolved(const storage::OpenClaim& open, const std::vector<const storage::OpenClaim*>& parts) const {
-  const absl::StatusOr<std::string_view> recovery = ResolveOne(open, parts);
+bool Recovery::Resolved(const storage::OpenClaim& open, const std::vector<const storage::OpenClaim*>& parts,
+                        int64_t attempt_of_whole) const {
+  const absl::StatusOr<std::string_view> recovery = ResolveOne(open, parts, attempt_of_whole);
   if (report_ != nullptr) report_(open, recovery.value_or(""), recovery.status());
   return recovery.ok();
 }
@@ -110,7 +95,8 @@ bool Recovery::IsAbandoned(const storage::Claim& claim, Abandoned which) const {
 }
 
 absl::StatusOr<std::string_view> Recovery::ResolveOne(const storage::OpenClaim& open,
-                                                      const std::vector<const storage::OpenClaim*>& parts) const {
+                                                      const std::vector<const storage::OpenClaim*>& parts,
+                                                      int64_t attempt_of_whole) const {
   const storage::Claim& claim = open.claim;
   const executors::Tool* const tool = catalog_.Find(claim.tool_id);
   if (tool == nullptr || (tool->handlers.recover == nullptr && !tool->read_only())) {
@@ -120,12 +106,15 @@ absl::StatusOr<std::string_view> Recovery::ResolveOne(const storage::OpenClaim& 
   }
   ToolCall call;
   RETURN_IF_ERROR(FromClaimedCall(claim.call, *tool, call));
+  call.claim_attempt = claim.recoveries + 1;
+  if (call.is_step()) call.step_of->claim_attempt = attempt_of_whole;
   call.arrived_monotonic = environment_.clock.Monotonic();
   call.cancellation.Reset(environment_.clock, call.arrived_monotonic + kRecoveryTime);
   ASSIGN_OR_RETURN(const bool taken, TakeOver(open));
   if (!taken) return absl::AbortedError("another process has taken the claim over");
   for (const storage::OpenClaim* const part : parts) {
-    if (!Resolved(*part, {})) return absl::UnavailableError("a step of the automation cannot be resolved yet");
+    if (!Resolved(*part, {}, call.claim_attempt))
+      return absl::UnavailableError("a step of the automation cannot be resolved yet");
   }
   executors::ToolContext context = ToolContextOf(call, environment_);
   SagaSteps steps(environment_, call);
@@ -149,8 +138,8 @@ absl::StatusOr<bool> Recovery::TakeOver(const storage::OpenClaim& open) const {
   bool taken = false;
   RETURN_IF_ERROR(environment_.store.Commit(
       context, storage::CommitMode::kDurable, fibers::Cancellation(), [&](storage::Transaction& tx) -> absl::Status {
-        ASSIGN_OR_RETURN(taken, tx.TakeOverClaim(open.claim.id, open.claim.owner, environment_.process_id,
-                                                 now + kRecoveryTime + kClaimGrace));
+        ASSIGN_OR_RETURN(taken, tx.TakeOverClaim(open.claim.id, {open.claim.owner, open.claim.recoveries},
+                                                 environment_.process_id, now + kRecoveryTime + kClaimGrace));
         return absl::OkStatus();
       }));
   return taken;

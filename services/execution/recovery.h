@@ -1,4 +1,4 @@
-// Effects that nobody settled.
+// Recovers effects interrupted between claim and settlement.
 #ifndef TOOLGATE_SERVICES_EXECUTION_RECOVERY_H_
 #define TOOLGATE_SERVICES_EXECUTION_RECOVERY_H_
 
@@ -22,8 +22,6 @@ namespace toolgate::services::execution {
 // its tool how it came out, and settles it so, with an audit entry, an undo entry where it took effect, and the outcome
 // under its key. So a repeat of the call is answered that, and nothing runs twice. A claim that cannot be resolved
 // stays and is tried again. The claim of an automation's step is resolved with that of the automation, before it.
-//
-// A round also renews the claims of this process's own handlers that run longer than their claims are good for.
 //
 // Borrows everything; one round runs at a time.
 class Recovery {
@@ -51,13 +49,13 @@ class Recovery {
 
  private:
   bool IsAbandoned(const storage::Claim& claim, Abandoned which) const;
-  // Renews the claim of a handler that runs, before it ends.
-  absl::Status Renew(const storage::OpenClaim& open) const;
   // As ResolveOne, and reports it. Whether it is resolved.
-  bool Resolved(const storage::OpenClaim& open, const std::vector<const storage::OpenClaim*>& parts) const;
+  bool Resolved(const storage::OpenClaim& open, const std::vector<const storage::OpenClaim*>& parts,
+                int64_t attempt_of_whole = 0) const;
   // Resolves `parts`, in the place of the claim's owner, and then the claim.
   absl::StatusOr<std::string_view> ResolveOne(const storage::OpenClaim& open,
-                                              const std::vector<const storage::OpenClaim*>& parts) const;
+                                              const std::vector<const storage::OpenClaim*>& parts,
+                                              int64_t attempt_of_whole) const;
   absl::StatusOr<bool> TakeOver(const storage::OpenClaim& open) const;
 
   const Environment& environment_;

@@ -5,27 +5,35 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_set.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
 #include "common/absl_bridge.h"
 
 namespace toolgate::services::execution {
 
-// Tells recovery which claims not to touch. Outlives the cores of earlier configurations. Thread-safe.
+// Tells recovery which claims not to touch, and renewal which to renew. Outlives the cores of earlier configurations.
+// Thread-safe.
 class RunningClaims {
  public:
-  // Holds the place of one claim while its handler runs and until it is settled or given up.
+  struct Entry {
+    std::string id;
+    std::string workspace_id;
+    std::string user_id;
+  };
+
+  // Holds one claim's entry while its handler runs and until it is settled or given up.
   class Guard {
    public:
-    Guard(RunningClaims& claims, std::string id) : claims_(claims), id_(std::move(id)) {
+    Guard(RunningClaims& claims, Entry entry) : claims_(claims), id_(entry.id) {
       absl::MutexLock lock(&claims_.mutex_);
-      claims_.ids_.insert(id_);
+      claims_.entries_.emplace(id_, std::move(entry));
     }
     ~Guard() {
       absl::MutexLock lock(&claims_.mutex_);
-      claims_.ids_.erase(id_);
+      claims_.entries_.erase(id_);
     }
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
@@ -37,12 +45,19 @@ class RunningClaims {
 
   bool Contains(std::string_view id) const {
     absl::MutexLock lock(&mutex_);
-    return ids_.contains(ToAbsl(id));
+    return entries_.contains(ToAbsl(id));
+  }
+  std::vector<Entry> List() const {
+    absl::MutexLock lock(&mutex_);
+    std::vector<Entry> entries;
+    entries.reserve(entries_.size());
+    for (const auto& [id, entry] : entries_) entries.push_back(entry);
+    return entries;
   }
 
  private:
   mutable absl::Mutex mutex_;
-  absl::flat_hash_set<std::string> ids_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<std::string, Entry> entries_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace toolgate::services::execution

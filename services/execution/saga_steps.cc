@@ -36,6 +36,7 @@ absl::StatusOr<executors::StepResult> SagaSteps::RunStep(int64_t number, const e
   step.step_of = security::StepOf{.call_id = parent_.id,
                                   .approved_as_a_whole = given.is_shown && parent_.approved(),
                                   .claim_id = parent_.audit_entry_id,
+                                  .claim_attempt = parent_.claim_attempt,
                                   .number = number};
   last_claim_id_ = step.audit_entry_id;
   absl::StatusOr<ToolResult> ran = environment_.pipeline.RunCall(step);

@@ -30,6 +30,7 @@ class ReversalSession final : public executors::EffectSession {
       : environment_(environment),
         undo_(undo),
         claim_id_(step.claim_id),
+        attempt_(undo.step_of->claim_attempt),
         key_(absl::StrCat(step.audit_entry_id, "-undo")) {}
 
   absl::Status Read(absl::FunctionRef<absl::Status(storage::ReadView&)> body) override {
@@ -58,7 +59,7 @@ class ReversalSession final : public executors::EffectSession {
   }
   absl::Status HoldIn(storage::Transaction& tx) const {
     const absl::Time end = environment_.clock.Now() + kStepReversalTime + kClaimGrace;
-    ASSIGN_OR_RETURN(const bool held, ExtendClaim(tx, claim_id_, environment_.process_id, end));
+    ASSIGN_OR_RETURN(const bool held, ExtendClaim(tx, claim_id_, {environment_.process_id, attempt_}, end));
     return held ? absl::OkStatus() : storage::NotHeld(claim_id_);
   }
 
@@ -66,6 +67,7 @@ class ReversalSession final : public executors::EffectSession {
   const Environment& environment_;
   const ToolCall& undo_;
   const std::string claim_id_;
+  const int64_t attempt_;
   const std::string key_;
   std::string checkpoint_;
 };
@@ -126,7 +128,8 @@ void StepReversal::FillCall(const SettledStep& step, ToolCall& undo) const {
   undo.id = environment_.ids.NewId(undo.arrived);
   undo.audit_entry_id = environment_.ids.NewId(undo.arrived);
   undo.cancellation.Reset(environment_.clock, undo.arrived_monotonic + kStepReversalTime);
-  undo.step_of = security::StepOf{.call_id = parent_.id, .claim_id = step.claim_id, .number = step.number};
+  undo.step_of = security::StepOf{
+      .call_id = parent_.id, .claim_id = step.claim_id, .claim_attempt = parent_.claim_attempt, .number = step.number};
   undo.SetArguments({{"auditEntryId", step.audit_entry_id}});
   undo.FreezeArguments();
 }

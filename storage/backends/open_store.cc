@@ -36,6 +36,7 @@ RowStore::Options RulesOf(StoreEnvironment environment) {
   options.ids = environment.ids;
   options.clock = environment.clock;
   options.observer = environment.observer;
+  options.on_signal = std::move(environment.on_signal);
   return options;
 }
 

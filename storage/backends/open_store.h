@@ -11,6 +11,7 @@
 #include "common/fairness/fair_shares.h"
 #include "common/ids.h"
 #include "storage/declared_fields.h"
+#include "storage/signals.h"
 #include "storage/store.h"
 #include "storage/store_observer.h"
 #include "toolgate/config/v1/config.pb.h"
@@ -24,6 +25,7 @@ struct StoreEnvironment {
   const Clock* clock = &Clock::Real();  // Borrowed, like the next two.
   IdSource* ids = &IdSource::Real();
   StoreObserver* observer = nullptr;
+  OnSignal on_signal = nullptr;  // Told of what was committed.
   // Called when upkeep fails, and not again until it has succeeded.
   std::function<void(const absl::Status&)> on_maintenance_failed = nullptr;
 };

@@ -78,6 +78,7 @@ class SqliteStore final : public Backend {
   absl::Status CheckHealth() override;
   // A lock keeps all other processes from the data directory.
   bool IsShared() const override { return false; }
+  bool ReadsMayWait() const override { return false; }
 
   // All work of the background thread: reads changes into the search index and older blocks into that over fields,
   // deletes expired records, empties the write-ahead log.

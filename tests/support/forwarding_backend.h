@@ -84,6 +84,7 @@ class ForwardingBackend : public storage::Backend {
   }
   absl::Status CheckHealth() override { return backend_->CheckHealth(); }
   bool IsShared() const override { return backend_->IsShared(); }
+  bool ReadsMayWait() const override { return backend_->ReadsMayWait(); }
 
  protected:
   storage::Backend& backend() { return *backend_; }

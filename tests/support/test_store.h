@@ -14,6 +14,7 @@
 #include "storage/backend.h"
 #include "storage/declared_fields.h"
 #include "storage/row_store.h"
+#include "storage/signals.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "storage/store.h"
 #include "storage/store_observer.h"
@@ -28,6 +29,7 @@ struct TestStoreOptions {
   const Clock* clock = &Clock::Real();
   IdSource* ids = &IdSource::Real();
   storage::StoreObserver* observer = nullptr;
+  storage::OnSignal on_signal = nullptr;
   storage::DeclaredFields fields = {};
   int64_t max_undo_bytes = storage::kMaxUndoBytes;
   size_t readers = 8;
@@ -46,6 +48,7 @@ inline std::unique_ptr<storage::Store> MakeStoreOver(std::unique_ptr<storage::Ba
   rules.ids = options.ids;
   rules.clock = options.clock;
   rules.observer = options.observer;
+  rules.on_signal = options.on_signal;
   return std::make_unique<storage::RowStore>(std::move(backend), std::move(rules));
 }
 

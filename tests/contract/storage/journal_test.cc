@@ -110,7 +110,7 @@ TEST_P(JournalTest, OnlyItsOwnerChangesAClaim) {
     EXPECT_EQ(claim.checkpoint, "staged");
     EXPECT_EQ(claim.recoveries, 1);
     EXPECT_FALSE(tx.RenewClaim("c1", "process-1", absl::FromUnixMicros(5), "late").value());
-    EXPECT_TRUE(tx.DropClaim("c1", "process-2").value());
+    EXPECT_TRUE(tx.DropClaim("c1", {"process-2", 1}).value());
     EXPECT_FALSE(tx.FindClaim("c1")->has_value());
     return absl::OkStatus();
   });
@@ -211,8 +211,30 @@ TEST_P(JournalTest, KeepsSettledStepsUntilTheyAreTakenBackOrTheClaimGoes) {
     EXPECT_EQ(tx.ListSettledSteps("c1")->size(), 2U);
     EXPECT_TRUE(tx.TakeOverClaim("c1", "process-1", "process-2", absl::FromUnixMicros(4)).value());
     EXPECT_EQ(tx.ListSettledSteps("c1")->size(), 2U) << "they are the claim's, whoever owns it";
-    EXPECT_TRUE(tx.DropClaim("c1", "process-2").value());
+    EXPECT_TRUE(tx.DropClaim("c1", {"process-2", 1}).value());
     EXPECT_TRUE(tx.ListSettledSteps("c1")->empty());
+    return absl::OkStatus();
+  });
+}
+
+// A handler that was so slow that its process took its claim over from another one.
+TEST_P(JournalTest, AnEarlierAttemptOfTheSameOwnerChangesNothing) {
+  Write([&](Transaction& tx) { return Put(tx, MakeClaim("c1")); });
+  Write([&](Transaction& tx) {
+    EXPECT_TRUE(tx.TakeOverClaim("c1", "process-1", "process-2", absl::FromUnixMicros(3)).value());
+    EXPECT_FALSE(tx.TakeOverClaim("c1", "process-2", "process-1", absl::FromUnixMicros(4)).value());
+    EXPECT_TRUE(tx.TakeOverClaim("c1", {"process-2", 1}, "process-1", absl::FromUnixMicros(4)).value());
+    EXPECT_FALSE(tx.RenewClaim("c1", "process-1", absl::FromUnixMicros(5), "late").value());
+    EXPECT_FALSE(tx.PutSettledStep(MakeStep(1), "process-1").value());
+    EXPECT_FALSE(tx.DropClaim("c1", {"process-1", 1}).value());
+    Claim step = MakeClaim("c2");
+    step.part_of = "c1";
+    EXPECT_EQ(tx.PutClaim(step).code(), absl::StatusCode::kAborted);
+    EXPECT_TRUE(tx.PutClaim(step, 2).ok());
+    EXPECT_TRUE(tx.DropClaim("c2", "process-1").value());
+    EXPECT_TRUE(tx.RenewClaim("c1", {"process-1", 2}, absl::FromUnixMicros(5), "now").value());
+    EXPECT_TRUE(tx.PutSettledStep(MakeStep(1), {"process-1", 2}).value());
+    EXPECT_TRUE(tx.DropClaim("c1", {"process-1", 2}).value());
     return absl::OkStatus();
   });
 }

@@ -4,6 +4,7 @@
 
 #include "gtest/gtest.h"
 #include "services/config/config.h"
+#include "storage/forwarding_store.h"
 #include "storage/store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
@@ -70,6 +71,19 @@ TEST_F(AtOnceTest, WhatAPersonMayBeAskedAboutDoesNot) {
   EXPECT_FALSE(RunsAtOnce("asking"));
   config_.mutable_confirmation()->add_require_for_tools("read");
   EXPECT_FALSE(RunsAtOnce("read"));
+}
+
+// A store on a server.
+class DistantStore final : public storage::ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+  bool ReadsMayWait() const override { return true; }
+};
+
+TEST_F(AtOnceTest, NothingDoesWhenReadsMayWait) {
+  DistantStore distant(*store_);
+  const TestCore core(distant, clock_, config_, catalog_);
+  EXPECT_FALSE(core.core().RunsAtOnce(*catalog_->Find("read")));
 }
 
 TEST_F(AtOnceTest, WhatProvenanceConcernsDoesNot) {

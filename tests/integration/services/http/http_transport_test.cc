@@ -18,6 +18,7 @@
 #include "common/ids.h"
 #include "common/json.h"
 #include "common/yaml/yaml_proto.h"
+#include "coordination/signals/local_signals.h"
 #include "executors/family.h"
 #include "executors/undo/undo_tool.h"
 #include "gmock/gmock.h"
@@ -125,6 +126,7 @@ class HttpTransportTest : public ::testing::Test {
   observability::TraceIds trace_ids_{IdSource::Real()};
   observability::tracing::Tracer tracer_{trace_ids_, clock_, std::nullopt};
   toolgate::config::v1::Config config_ = DefaultConfig();
+  coordination::signals::LocalSignals signals_;
   std::unique_ptr<storage::Store> store_ = MakeStore();
   audit::AuditQueue audit_queue_{*store_, config_.audit(), {}};
   OutsideWorld world_;
@@ -132,7 +134,7 @@ class HttpTransportTest : public ::testing::Test {
       *store_, clock_, config_,
       executors::MakeCatalog({testing::OutsideFamily(world_), executors::undo::UndoFamily()}, {}).value()};
   fibers::WaitTimer waits_{clock_};
-  security::confirmation::DecisionWatch decisions_{*store_, clock_, waits_};
+  security::confirmation::DecisionWatch decisions_{*store_, signals_, clock_, waits_};
   fibers::WorkerPool workers_{{.max_running = 16, .max_queued = 100}};
   api::ApiRuntime runtime_{[this] { return core_.shared_core(); },
                            *store_,
@@ -147,10 +149,11 @@ class HttpTransportTest : public ::testing::Test {
   std::unique_ptr<HttpServer> server_;
 
  private:
-  std::unique_ptr<storage::Store> MakeStore() const {
+  std::unique_ptr<storage::Store> MakeStore() {
     testing::TestStoreOptions options;
     options.data_dir = dir_.path();
     options.clock = &clock_;
+    options.on_signal = [this](std::string_view subject) { signals_.Send(subject); };
     return testing::MakeTestStore(options);
   }
 };

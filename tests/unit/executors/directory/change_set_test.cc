@@ -547,6 +547,46 @@ TEST_F(ChangeSetTest, RecoveryPutsBackWhatWasExchangedByMistake) {
   EXPECT_EQ(Content("a"), "theirs");
 }
 
+// Another process serves another disk for the same workspace, over the same store.
+TEST_F(ChangeSetTest, OnlyTheDiskThatHoldsTheFilesRecoversAndUndoesThem) {
+  Put("a", "old");
+  const auto session = Session("key");
+  directory_->OnStep([&](std::string_view step) {
+    if (step == "moved") throw Crash();
+  });
+  try {
+    auto lock = directory_->Lock(*session).value();
+    ChangeSet& changes = Abandoned(ChangeSet::Begin(*directory_, *session, never_).value());
+    ASSERT_TRUE(changes.SetFile("a", "mine", 0644).ok());
+    changes.Apply().IgnoreError();
+    FAIL() << "it should have ended";
+  } catch (const Crash&) {
+  }
+  directory_->OnStep(nullptr);
+  const auto effect = Change([](ChangeSet& changes) { return changes.SetFile("b", "new", 0644); });
+  ASSERT_TRUE(effect.ok()) << effect.status();
+  const std::string place = Content(".toolgate/place");
+  Put(".toolgate/place", "0123456789abcdef0123456789abcdef\n");
+
+  const absl::Status elsewhere = [&] {
+    const auto lock = directory_->Lock(*session).value();
+    return ChangeSet::Recover(*directory_, *session).status();
+  }();
+  EXPECT_EQ(elsewhere.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_FALSE(GetToolError(elsewhere).has_value());
+  EXPECT_EQ(CodeName(Reverse(*effect).status()), "CANNOT_UNDO");
+  EXPECT_EQ(Content("a"), "mine");
+  EXPECT_EQ(Content("b"), "new");
+
+  Put(".toolgate/place", place);
+  ASSERT_TRUE(Reverse(*effect).ok());
+  EXPECT_FALSE(Exists("b"));
+  const auto lock = directory_->Lock(*session).value();
+  const auto recovery = ChangeSet::Recover(*directory_, *session);
+  ASSERT_TRUE(recovery.ok()) << recovery.status();
+  EXPECT_TRUE(recovery->finished);
+}
+
 TEST_F(ChangeSetTest, LeftoversOfCallsThatAreOverAreRemoved) {
   ASSERT_TRUE(Change([](ChangeSet& c) { return c.SetFile("a", "1", 0644); }).ok());
   ASSERT_TRUE(Change([](ChangeSet& c) { return c.SetFile("a", "2", 0644); }).ok());

@@ -12,7 +12,9 @@
 #include "common/fibers/cancellation.h"
 #include "common/fibers/wait_timer.h"
 #include "common/status_macros.h"
+#include "coordination/signals/local_signals.h"
 #include "gtest/gtest.h"
+#include "storage/forwarding_store.h"
 #include "storage/store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
@@ -62,33 +64,65 @@ class DecisionWatchTest : public ::testing::Test {
   testing::TempDir dir_;
   testing::FakeClock clock_;
   fibers::Cancellation cancellation_;
+  coordination::signals::LocalSignals signals_;
   std::unique_ptr<storage::Store> store_ = [this] {
     testing::TestStoreOptions options;
     options.data_dir = dir_.path();
     options.clock = &clock_;
+    options.on_signal = [this](std::string_view subject) { signals_.Send(subject); };
     return testing::MakeTestStore(options);
   }();
   fibers::WaitTimer timer_{clock_};
-  DecisionWatch watch_{*store_, clock_, timer_};
+  DecisionWatch watch_{*store_, signals_, clock_, timer_};
   Caller caller_;
 };
 
 TEST_F(DecisionWatchTest, ADecisionEndsTheWaitAtOnce) {
-  std::thread other = Once(1, [&] {
-    Move(State::kApproved);
-    watch_.Decided("c");
-  });
+  std::thread other = Once(1, [&] { Move(State::kApproved); });
   EXPECT_EQ(Wait(absl::Seconds(30)).value(), State::kApproved);
   other.join();
   EXPECT_EQ(watch_.waiting(), 0u);
 }
 
+// A store that other processes use, whose signals do not come here.
+class SharedStore final : public storage::ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+  bool IsShared() const override { return true; }
+};
+
 TEST_F(DecisionWatchTest, ADecisionOfAnotherProcessIsFound) {
-  std::thread other = Once(1, [&] {
+  SharedStore shared(*store_);
+  coordination::signals::LocalSignals unheard;
+  DecisionWatch watch(shared, unheard, clock_, timer_);
+  std::thread other([&] {
+    while (watch.waiting() < 1) std::this_thread::yield();
     Move(State::kDenied);
     clock_.Advance(DecisionWatch::kLookInterval);
   });
-  EXPECT_EQ(Wait(absl::Seconds(30)).value(), State::kDenied);
+  const auto row = watch.Wait(caller_, "c", absl::Seconds(30), cancellation_);
+  EXPECT_EQ((*row)->state, State::kDenied);
+  other.join();
+}
+
+TEST_F(DecisionWatchTest, AUseEndsTheWaitAtOnce) {
+  std::thread other = Once(1, [&] { Move(State::kUsed); });
+  EXPECT_EQ(Wait(absl::Seconds(30)).value(), State::kUsed);
+  other.join();
+}
+
+TEST_F(DecisionWatchTest, WhatIsRolledBackEndsNoWait) {
+  std::thread other = Once(1, [&] {
+    EXPECT_TRUE(store_
+                    ->Commit({"w", "ann", "tried", clock_.Now()}, storage::CommitMode::kDryRun, cancellation_,
+                             [](storage::Transaction& tx) {
+                               return tx.TransitionConfirmation("c", State::kPending, State::kDenied, "boss").status();
+                             })
+                    .ok());
+    EXPECT_EQ(watch_.waiting(), 1u);
+    Move(State::kApproved);
+  });
+  EXPECT_EQ(Wait(absl::Seconds(30)).value(), State::kApproved);
   other.join();
 }
 
@@ -145,7 +179,6 @@ TEST_F(DecisionWatchTest, OneUserCannotTakeAllPlaces) {
     EXPECT_EQ(CodeOf(Wait(absl::Seconds(30)).status()), ErrorCode::kOverloaded);
     EXPECT_EQ(Wait(absl::ZeroDuration()).value(), State::kPending) << "a look needs no place";
     Move(State::kApproved);
-    watch_.Decided("c");
   });
   for (std::thread& waiter : waiters) waiter.join();
   other.join();

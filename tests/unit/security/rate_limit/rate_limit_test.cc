@@ -70,6 +70,7 @@ class BrokenStore final : public LimiterStore {
     return absl::UnavailableError("connection refused");
   }
   void GiveBack(std::span<const LogCheck>, absl::Time) override {}
+  bool MayWait() const override { return true; }
   absl::StatusOr<std::vector<std::vector<WindowUsage>>> Usage(std::span<const LogCheck>) override {
     return absl::UnavailableError("connection refused");
   }

@@ -11,6 +11,7 @@
 #include "common/fibers/wait_timer.h"
 #include "common/ids.h"
 #include "common/status_macros.h"
+#include "coordination/signals/local_signals.h"
 #include "executors/registration/registration.h"
 #include "gtest/gtest.h"
 #include "observability/logger.h"
@@ -76,11 +77,12 @@ class ApiFixture : public ::testing::Test {
   observability::Metrics metrics_{{}};
   observability::TraceIds trace_ids_{IdSource::Real()};
   observability::tracing::Tracer tracer_{trace_ids_, clock_, std::nullopt};
+  coordination::signals::LocalSignals signals_;
   std::unique_ptr<storage::Store> store_ = MakeStore();
   audit::AuditQueue audit_queue_{*store_, config::Load({}).value().audit(), {}};
   std::unique_ptr<testing::TestCore> core_;
   fibers::WaitTimer waits_{clock_};
-  security::confirmation::DecisionWatch decisions_{*store_, clock_, waits_};
+  security::confirmation::DecisionWatch decisions_{*store_, signals_, clock_, waits_};
   ApiRuntime runtime_{[this] { return core_->shared_core(); },
                       *store_,
                       audit_queue_,
@@ -94,10 +96,11 @@ class ApiFixture : public ::testing::Test {
   fibers::Cancellation cancellation_;
 
  private:
-  std::unique_ptr<storage::Store> MakeStore() const {
+  std::unique_ptr<storage::Store> MakeStore() {
     testing::TestStoreOptions options;
     options.data_dir = dir_.path();
     options.clock = &clock_;
+    options.on_signal = [this](std::string_view subject) { signals_.Send(subject); };
     return testing::MakeTestStore(options);
   }
 };

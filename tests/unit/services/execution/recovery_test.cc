@@ -157,6 +157,7 @@ TEST_F(RecoveryTest, TheClaimOfAHandlerThatRunsLongIsRenewed) {
     if (place != "staged") return;
     for (int minute = 0; minute < 5; ++minute) {
       clock_.Advance(absl::Minutes(1));
+      EXPECT_TRUE(core_->core().RenewRunningClaims().ok());
       EXPECT_TRUE(Resolve().empty());
       left.push_back(Claims().at(0).claim.good_until - clock_.Now());
     }
