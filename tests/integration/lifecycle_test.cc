@@ -11,6 +11,7 @@
 #include "gmock/gmock.h"
 #include "grpc/health/v1/health.grpc.pb.h"
 #include "gtest/gtest.h"
+#include "tests/support/memory_growth.h"
 #include "tests/support/raw_http2.h"
 #include "tests/support/test_server.h"
 
@@ -150,6 +151,20 @@ TEST(LifecycleTest, AReloadGivesARequestNoSecondBudget) {
   for (int i = 0; i < server.config().execution_tracking().max_calls_per_request(); ++i) server.Run(call);
   ASSERT_TRUE(server.application().Reload(server.config()).ok());
   server.Refused(call, "QUOTA_EXCEEDED");
+}
+
+// Each reload makes a core with the schemas and tables of every tool.
+TEST(LifecycleTest, AReloadFreesTheCoreBeforeIt) {
+  TestServer server;
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(server.application().Reload(server.config()).ok());
+  const int64_t before = testing::StatusMib("VmRSS:");
+  for (int i = 0; i < 60; ++i) ASSERT_TRUE(server.application().Reload(server.config()).ok());
+  const int64_t growth = testing::StatusMib("VmRSS:") - before;
+  server.RunTool("list_tasks", "{}");
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // These hold back what is freed.
+  EXPECT_LT(growth, 24);
+#endif
+  RecordProperty("growth_mib", static_cast<int>(growth));
 }
 
 TEST(LifecycleTest, AReloadNamesTheSettingsThatNeedARestart) {

@@ -75,6 +75,17 @@ TEST_F(BreakerResetTest, IsAudited) {
   EXPECT_EQ(entries->back().outcome(), "OK");
 }
 
+TEST_F(BreakerResetTest, AReloadLeavesAnOpenBreakerOpen) {
+  TestCore core(*store_, clock_, config_, BreakerCatalog());
+  ASSERT_TRUE(core.Run("fail").ok());
+  ASSERT_EQ(StateIn(core), BreakerState::kOpen);
+  core.Reload(config_);
+  EXPECT_EQ(StateIn(core), BreakerState::kOpen);
+  config_.mutable_rate_limiting()->mutable_circuit_breaker()->set_consecutive_failures(3);
+  core.Reload(config_);
+  EXPECT_EQ(StateIn(core), BreakerState::kOpen) << "for the time that was left";
+}
+
 TEST_F(BreakerResetTest, DoesNotHappenUnaudited) {
   UnauditedStore store(*store_);
   config_.mutable_audit()->set_max_pending(1);
