@@ -1,7 +1,7 @@
-// What a backend must do. RowStore makes a Store of it.
+// Interface of a backend. RowStore makes a Store of it.
 //
-// Errors: as of rows (rows.h). What a method returns must carry the mark of a fault only if it comes from within a body
-// of Read or Commit; RowStore marks the rest.
+// Errors: as of rows (rows.h). Only those from within a body of Read or Commit must carry the mark of a fault; RowStore
+// marks the rest.
 #ifndef TOOLGATE_STORAGE_BACKEND_H_
 #define TOOLGATE_STORAGE_BACKEND_H_
 

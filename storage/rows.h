@@ -170,7 +170,7 @@ class ConfirmationRows {
   virtual absl::Status Put(const Confirmation& confirmation) = 0;
 };
 
-// What is stored under an idempotency key.
+// Content of an idempotency key.
 struct KeyHolder {
   std::optional<IdempotentOutcome> outcome;
   std::optional<Claim> claim;

@@ -79,7 +79,7 @@ struct NewBlock {
 // round trips to the backend.
 class Transaction final : public ReadView {
  public:
-  // What all transactions of a store share. Borrowed.
+  // Shared by all transactions of a store. Borrowed.
   struct Rules {
     const DeclaredFields& fields;
     IdSource& ids;

@@ -1,4 +1,4 @@
-// What a running service holds, whatever transports its calls come by.
+// State of a running service, whatever transports its calls come by.
 #ifndef TOOLGATE_SERVICES_APP_SERVICE_STATE_H_
 #define TOOLGATE_SERVICES_APP_SERVICE_STATE_H_
 

@@ -18,7 +18,7 @@
 
 namespace toolgate::storage::backends {
 
-// What a store needs beside its own section of the configuration.
+// Needs of a store beside its own section of the configuration.
 struct StoreEnvironment {
   DeclaredFields fields = {};           // Of the types of blocks.
   fairness::Shares reader_shares = {};  // Of snapshots, when callers wait for them.

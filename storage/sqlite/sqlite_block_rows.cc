@@ -12,12 +12,15 @@
 #include "storage/sqlite/block_query.h"
 #include "storage/sqlite/block_search.h"
 #include "storage/sqlite/field_rows.h"
+#include "storage/sqlite/id_set.h"
 #include "storage/sqlite/writer.h"
 
 namespace toolgate::storage::sqlite {
 namespace {
 
 constexpr char kFindBlock[] = "SELECT " BLOCK_COLUMNS " FROM blocks b WHERE b.workspace = ? AND b.id = ?";
+constexpr char kFindBlocks[] =
+    "SELECT " BLOCK_COLUMNS " FROM json_each(?2) j CROSS JOIN blocks b ON b.workspace = ?1 AND b.id = j.value";
 constexpr char kListChildren[] =
     "SELECT " BLOCK_COLUMNS " FROM blocks b WHERE b.workspace = ? AND b.parent = ? ORDER BY b.rank, b.id LIMIT ?";
 constexpr char kChildRows[] =
@@ -71,7 +74,8 @@ absl::Status SqliteBlockRows::Append(const char* sql, std::vector<Block>& blocks
 
 absl::StatusOr<std::vector<Block>> SqliteBlockRows::Find(Ids ids) {
   std::vector<Block> blocks;
-  for (const std::string_view id : ids) RETURN_IF_ERROR(Append(kFindBlock, blocks, id));
+  RETURN_IF_ERROR(ids.size() == 1 ? Append(kFindBlock, blocks, ids.front())
+                                  : Append(kFindBlocks, blocks, IdsAsJson(ids)));
   return blocks;
 }
 

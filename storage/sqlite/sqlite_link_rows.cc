@@ -1,12 +1,12 @@
 #include "storage/sqlite/sqlite_link_rows.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "common/status_macros.h"
 #include "storage/change_log.h"
+#include "storage/sqlite/id_set.h"
 
 namespace toolgate::storage::sqlite {
 namespace {
@@ -20,6 +20,11 @@ constexpr char kListLinks[] =
     ", target AS other FROM links WHERE workspace = ?1 AND source = ?2 UNION ALL SELECT " LINK_COLUMNS
     ", source AS other FROM links WHERE workspace = ?1 AND target = ?2 AND source <> ?2 ORDER BY other, relation, "
     "source LIMIT ?3";
+// ?2: ids as JSON. A link may be found twice.
+constexpr char kFindLinksOfBlocks[] =
+    "SELECT " LINK_COLUMNS
+    " FROM json_each(?2) j CROSS JOIN links ON workspace = ?1 AND source = j.value UNION ALL SELECT " LINK_COLUMNS
+    " FROM json_each(?2) j CROSS JOIN links ON workspace = ?1 AND target = j.value";
 #undef LINK_COLUMNS
 constexpr char kInsertLink[] =
     "INSERT INTO links (workspace, source, target, relation, change_id, created_by, created_at) VALUES (?,?,?,?,?,?,?)";
@@ -63,13 +68,15 @@ absl::StatusOr<std::vector<Link>> SqliteLinkRows::List(std::string_view block_id
 absl::StatusOr<std::vector<Link>> SqliteLinkRows::FindOfBlocks(Ids block_ids) {
   std::vector<Link> links;
   absl::flat_hash_set<std::string> seen;
-  for (const std::string_view id : block_ids) {
-    ASSIGN_OR_RETURN(std::vector<Link> found, List(id, std::numeric_limits<int64_t>::max()));
-    for (Link& link : found) {
-      if (seen.insert(KeyOf(link)).second) links.push_back(std::move(link));
-    }
+  const std::string ids = IdsAsJson(block_ids);
+  Cursor cursor = access_.connection().Use(kFindLinksOfBlocks);
+  cursor.Bind(access_.workspace(), ids);
+  while (true) {
+    ASSIGN_OR_RETURN(const bool found, cursor.Step());
+    if (!found) return links;
+    Link link = ReadLink(cursor);
+    if (seen.insert(KeyOf(link)).second) links.push_back(std::move(link));
   }
-  return links;
 }
 
 absl::Status SqliteLinkRows::Erase(absl::Span<const Link> links) {
