@@ -180,7 +180,7 @@ absl::Status Application::Impl::Listen() {
     health = *std::move(started);
   }
   if (!server_config.metrics_listen().empty()) RETURN_IF_ERROR(ServeMetrics());
-  if (!config.http().listen().empty()) RETURN_IF_ERROR(ServeHttp());
+  if (!state->config.http().listen().empty()) RETURN_IF_ERROR(ServeHttp());
   auto listening = grpc::GrpcServer::Start(server_config, std::move(options));
   if (!listening.ok()) return AtConfigPath("server.listen", listening.status());
   server = *std::move(listening);

@@ -41,11 +41,12 @@ namespace toolgate::services::app {
 
 // The service's secrets, where the program does not bring a set of its own.
 struct OwnSecrets {
-  std::unique_ptr<KnownSecrets> owned;
-  KnownSecrets& known;
+  std::unique_ptr<security::safe_errors::KnownSecrets> owned;
+  security::safe_errors::KnownSecrets& known;
 
-  explicit OwnSecrets(KnownSecrets* given)
-      : owned(given == nullptr ? std::make_unique<KnownSecrets>() : nullptr), known(owned ? *owned : *given) {}
+  explicit OwnSecrets(security::safe_errors::KnownSecrets* given)
+      : owned(given == nullptr ? std::make_unique<security::safe_errors::KnownSecrets>() : nullptr),
+        known(owned ? *owned : *given) {}
 };
 
 // Layer 5 tells the operator what it does not tell the caller.
@@ -55,7 +56,7 @@ class LoggedErrors final : public security::safe_errors::ErrorLog {
 
   void Report(std::string_view reference_id, const security::ToolCall& call, const absl::Status& status) override {
     logger_.Error("a call failed for a reason that its caller was not told",
-                  {LogField::Key("reference_id", reference_id),  // Each is asked for by itself.
+                  {observability::LogField::Key("reference_id", reference_id),  // Each is asked for by itself.
                    {"call_id", call.id},
                    {"trace_id", call.trace.valid() ? call.trace.TraceIdHex() : ""},
                    {"tool", call.tool == nullptr ? std::string() : call.tool->definition.id},
