@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "executors/blocks/declared_fields.h"
+#include "executors/internal_tool.h"
 #include "executors/registration/registration.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
@@ -24,7 +25,7 @@ using security::ToolResult;
 using testing::CountingBackend;
 using testing::TestCore;
 
-constexpr int kMany = 1000;
+constexpr int kManyBlocks = 1000;
 
 class RoundTripsTest : public ::testing::Test {
  protected:
@@ -46,6 +47,7 @@ class RoundTripsTest : public ::testing::Test {
   // Runs the tool, confirmed where it asks, under an idempotency key, and returns its result.
   Json Run(std::string_view tool, const Json& arguments) {
     const auto question = core_->Call(tool);
+    if (tool == "undo") question->internal = executors::InternalTool::kUndo;
     question->SetArguments(arguments);
     question->idempotency_key = absl::StrCat("key", ++keys_);
     absl::StatusOr<ToolResult> result = core_->Run(*question);
@@ -64,7 +66,6 @@ class RoundTripsTest : public ::testing::Test {
   int64_t TripsOf(std::string_view tool, const Json& arguments) {
     counting_->transaction_trips = counting_->snapshot_trips = 0;
     result_ = Run(tool, arguments);
-    RecordProperty(std::string(tool), absl::StrCat(counting_->transaction_trips, " + ", counting_->snapshot_trips));
     return counting_->transaction_trips;
   }
   void CreateMany(const std::string& parent) {
@@ -73,7 +74,7 @@ class RoundTripsTest : public ::testing::Test {
                     ->Commit(context, storage::CommitMode::kDurable, fibers::Cancellation(),
                              [&](storage::Transaction& tx) {
                                absl::Status status;
-                               for (int i = 0; i < kMany && status.ok(); ++i) {
+                               for (int i = 0; i < kManyBlocks && status.ok(); ++i) {
                                  const std::string below = i % 10 == 0 ? parent : absl::StrCat("b", i / 10 * 10);
                                  status = tx.CreateBlock({.id = absl::StrCat("b", i),
                                                           .type = "paragraph",
@@ -109,10 +110,9 @@ TEST_F(RoundTripsTest, ADeletionOfAThousandBlocksNeedsTwelveAndSoDoesItsUndo) {
   const Json page = Run("create_block", {{"type", "page"}, {"data", {{"title", "Large"}}}});
   CreateMany(page["blockId"]);
   EXPECT_LE(TripsOf("delete_block", {{"blockId", page["blockId"]}, {"deleteChildren", true}}), 12);
-  EXPECT_EQ(result_["deletedCount"], kMany + 1) << result_.dump();
+  EXPECT_EQ(result_["deletedCount"], kManyBlocks + 1) << result_.dump();
   EXPECT_LE(TripsOf("undo", Json::object()), 12);
-  EXPECT_EQ(TripsOf("get_block", {{"blockId", "b999"}}), 0);
-  EXPECT_EQ(counting_->snapshot_trips, 1);
+  EXPECT_EQ(Run("get_block", {{"blockId", "b999"}})["block"]["id"], "b999") << "it is back";
 }
 
 }  // namespace
