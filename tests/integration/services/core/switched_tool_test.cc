@@ -10,6 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
+#include "storage/fault.h"
 #include "storage/forwarding_store.h"
 #include "storage/store.h"
 #include "tests/support/fake_clock.h"
@@ -43,7 +44,7 @@ class WatchedStore final : public storage::ForwardingStore {
   absl::Status Read(std::string_view workspace, const storage::ReadPatience& patience,
                     absl::FunctionRef<absl::Status(storage::ReadView&)> body) override {
     ++reads;
-    if (!fault.ok()) return fault;
+    if (!fault.ok()) return storage::MarkFault(fault);
     return store().Read(workspace, patience, body);
   }
   int reads = 0;

@@ -549,6 +549,8 @@ TEST_F(ChangeSetTest, RecoveryPutsBackWhatWasExchangedByMistake) {
 
 // Another process serves another disk for the same workspace, over the same store.
 TEST_F(ChangeSetTest, OnlyTheDiskThatHoldsTheFilesRecoversAndUndoesThem) {
+  const auto effect = Change([](ChangeSet& changes) { return changes.SetFile("b", "new", 0644); });
+  ASSERT_TRUE(effect.ok()) << effect.status();
   Put("a", "old");
   const auto session = Session("key");
   directory_->OnStep([&](std::string_view step) {
@@ -563,28 +565,31 @@ TEST_F(ChangeSetTest, OnlyTheDiskThatHoldsTheFilesRecoversAndUndoesThem) {
   } catch (const Crash&) {
   }
   directory_->OnStep(nullptr);
-  const auto effect = Change([](ChangeSet& changes) { return changes.SetFile("b", "new", 0644); });
-  ASSERT_TRUE(effect.ok()) << effect.status();
   const std::string place = Content(".toolgate/place");
-  Put(".toolgate/place", "0123456789abcdef0123456789abcdef\n");
-
-  const absl::Status elsewhere = [&] {
+  const auto recover = [&] {
     const auto lock = directory_->Lock(*session).value();
-    return ChangeSet::Recover(*directory_, *session).status();
-  }();
+    return ChangeSet::Recover(*directory_, *session);
+  };
+
+  Put(".toolgate/place", "0123456789abcdef0123456789abcdef\n");
+  const absl::Status elsewhere = recover().status();
   EXPECT_EQ(elsewhere.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_FALSE(GetToolError(elsewhere).has_value());
-  EXPECT_EQ(CodeName(Reverse(*effect).status()), "CANNOT_UNDO");
   EXPECT_EQ(Content("a"), "mine");
-  EXPECT_EQ(Content("b"), "new");
 
   Put(".toolgate/place", place);
-  ASSERT_TRUE(Reverse(*effect).ok());
-  EXPECT_FALSE(Exists("b"));
-  const auto lock = directory_->Lock(*session).value();
-  const auto recovery = ChangeSet::Recover(*directory_, *session);
+  const auto recovery = recover();
   ASSERT_TRUE(recovery.ok()) << recovery.status();
   EXPECT_TRUE(recovery->finished);
+  ASSERT_TRUE(Reverse(recovery->kept.effect).ok());
+  EXPECT_EQ(Content("a"), "old");
+
+  Put(".toolgate/place", "0123456789abcdef0123456789abcdef\n");
+  EXPECT_EQ(CodeName(Reverse(*effect).status()), "CANNOT_UNDO");
+  EXPECT_EQ(Content("b"), "new");
+  Put(".toolgate/place", place);
+  EXPECT_TRUE(Reverse(*effect).ok());
+  EXPECT_FALSE(Exists("b"));
 }
 
 TEST_F(ChangeSetTest, LeftoversOfCallsThatAreOverAreRemoved) {

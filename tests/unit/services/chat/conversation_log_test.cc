@@ -178,14 +178,14 @@ TEST_F(ConversationLogTest, RefusesToAppendToWhatSomebodyElseWentOnWith) {
   const auto first = Open();
   const auto second = Open();
   ASSERT_TRUE(Say(*first, "One").ok());
-  EXPECT_THAT(Say(*second, "Two"), FailsWith(ErrorCode::kConflict, "somebody else went on with it", ""));
+  EXPECT_THAT(Say(*second, "Two"), FailsWith(ErrorCode::kConflict, "another caller went on with it", ""));
   EXPECT_THAT(LinesOf(*second), IsEmpty());
   EXPECT_FALSE(second->exists());
   const auto third = Open();
   ASSERT_TRUE(Answer(*first, "Here.").ok());
-  EXPECT_THAT(Answer(*third, "There."), FailsWith(ErrorCode::kConflict, "somebody else went on with it", ""));
+  EXPECT_THAT(Answer(*third, "There."), FailsWith(ErrorCode::kConflict, "another caller went on with it", ""));
   EXPECT_THAT(third->AppendTool(ResultOf("call_1"), {ImageAt("u")}),
-              FailsWith(ErrorCode::kConflict, "somebody else went on with it", ""));
+              FailsWith(ErrorCode::kConflict, "another caller went on with it", ""));
   EXPECT_THAT(LinesOf(*third), ElementsAre("0 user One"));
   EXPECT_THAT(LinesOf(*Open()), ElementsAre("0 user One", "1 model Here."));
   EXPECT_EQ(Open()->title(), "One");

@@ -313,6 +313,7 @@ TEST_F(TransactionRunnerTest, AFailureOfTheStoreUnderTheToolRefusesTheCall) {
   faulty_->fault = absl::DataLossError("a page is damaged");
   EXPECT_EQ(Run().status().code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(call_->state.store_fault.code(), absl::StatusCode::kDataLoss);
+  faulty_->fault = absl::OkStatus();
   ExpectNothingLeft();
 }
 
