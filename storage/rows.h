@@ -52,6 +52,13 @@ struct Neighbours {
   std::string after;
 };
 
+// A block's place in the forest.
+struct BlockPlace {
+  std::string id;
+  std::string parent_id;
+  std::string change_id;  // Of its present content.
+};
+
 enum class Below { kChildren, kAll };
 
 class BlockRows {
@@ -60,8 +67,8 @@ class BlockRows {
 
   // Those that exist.
   virtual absl::StatusOr<std::vector<Block>> Find(Ids ids) = 0;
-  // Those that exist, and all blocks above them, each once.
-  virtual absl::StatusOr<std::vector<Block>> FindWithAncestors(Ids ids) = 0;
+  // Of those that exist, and of all blocks above them, each once. Reads no data.
+  virtual absl::StatusOr<std::vector<BlockPlace>> FindPlaces(Ids ids) = 0;
   // In sibling order; `limit` at most.
   virtual absl::StatusOr<std::vector<Block>> ListChildren(std::string_view parent_id, int64_t limit) = 0;
   // Parents before their children.

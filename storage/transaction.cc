@@ -23,6 +23,8 @@ constexpr size_t kMaxRelation = 64;
 // Blocks that a transaction keeps after it has read them, and bytes of their data.
 constexpr size_t kMaxKnown = 10'000;
 constexpr int64_t kMaxKnownBytes = int64_t{16} << 20;
+// Places that it keeps.
+constexpr size_t kMaxPlaces = 20'000;
 
 // Blocks that are removed at once.
 constexpr size_t kRemovedAtOnce = 1024;
@@ -79,14 +81,14 @@ absl::Status Transaction::Know(Ids ids) {
   return absl::OkStatus();
 }
 
-absl::Status Transaction::KnowAncestors(Ids ids) {
+absl::Status Transaction::KnowPlaces(Ids ids) {
   std::vector<std::string> unknown;
   for (const std::string_view id : ids) {
     std::string ancestor(id);
     // The limit ends the way up if blocks form a circle.
     for (int64_t level = 0; !ancestor.empty() && level <= kMaxBlockDepth; ++level) {
-      const auto known = known_.find(ancestor);
-      if (known == known_.end()) {
+      const auto known = places_.find(ancestor);
+      if (known == places_.end()) {
         unknown.push_back(std::move(ancestor));
         break;
       }
@@ -94,12 +96,31 @@ absl::Status Transaction::KnowAncestors(Ids ids) {
       ancestor = known->second->parent_id;
     }
   }
-  if (unknown.empty()) return absl::OkStatus();
+  if (unknown.empty()) return cancellation_.Check();
   const std::vector<std::string_view> wanted(unknown.begin(), unknown.end());
-  ASSIGN_OR_RETURN(std::vector<Block> blocks, rows().blocks().FindWithAncestors(wanted));
-  Remember(std::move(blocks));
-  for (const std::string& id : unknown) known_.try_emplace(id);
+  ASSIGN_OR_RETURN(std::vector<BlockPlace> places, rows().blocks().FindPlaces(wanted));
+  if (places_.size() > kMaxPlaces) places_.clear();
+  for (BlockPlace& place : places) {
+    std::string id = place.id;
+    places_.insert_or_assign(std::move(id), std::move(place));
+  }
+  for (std::string& id : unknown) places_.try_emplace(std::move(id));
   return absl::OkStatus();
+}
+
+absl::StatusOr<std::optional<BlockPlace>> Transaction::FindPlace(const std::string& id) {
+  auto known = places_.find(id);
+  if (known == places_.end()) {
+    RETURN_IF_ERROR(KnowPlaces({id}));
+    known = places_.find(id);
+  }
+  return known->second;
+}
+
+absl::StatusOr<BlockPlace> Transaction::GetPlace(const std::string& id) {
+  ASSIGN_OR_RETURN(std::optional<BlockPlace> place, FindPlace(id));
+  if (!place.has_value()) return NoSuchBlock(id);
+  return *std::move(place);
 }
 
 void Transaction::Remember(std::vector<Block> blocks) {
@@ -118,6 +139,7 @@ void Transaction::Remember(std::vector<Block> blocks) {
 void Transaction::Forget() {
   known_.clear();
   known_bytes_ = 0;
+  places_.clear();
   last_ranks_.clear();
   rank_generations_.clear();
   undo_heads_.reset();
@@ -152,8 +174,11 @@ void Transaction::NoteRow(const BlockDelta& step) {
       known_bytes_ = 0;
     }
     known_.insert_or_assign(step.after->id, step.after);
+    if (places_.size() >= kMaxPlaces) places_.clear();
+    places_.insert_or_assign(step.after->id, BlockPlace{step.after->id, step.after->parent_id, step.after->change_id});
   } else {
     known_.erase(step.before->id);
+    places_.erase(step.before->id);
   }
 }
 // NOLINTEND(clang-analyzer-core.uninitialized.UndefReturn)
@@ -328,8 +353,8 @@ absl::StatusOr<Block> Transaction::UpdateBlock(std::string_view id, std::string_
 
 absl::StatusOr<Block> Transaction::MoveBlock(std::string_view id, std::string_view parent_id,
                                              std::optional<int64_t> position, std::optional<std::string_view> data) {
-  RETURN_IF_ERROR(KnowAncestors({id, parent_id}));
   ASSIGN_OR_RETURN(Block present, GetBlock(id));
+  RETURN_IF_ERROR(KnowPlaces({parent_id, present.parent_id}));
   RETURN_IF_ERROR(CheckMoveTarget(id, parent_id));
   RETURN_IF_ERROR(CheckMoveDepth(present, parent_id));
   const std::string_view present_rank = present.parent_id == parent_id ? present.rank : std::string_view();
@@ -353,18 +378,17 @@ absl::Status Transaction::CheckMoveTarget(std::string_view id, std::string_view 
     if (ancestor == id) {
       return BlockError(ErrorCode::kConflict, absl::StrCat("block ", ToAbsl(id), " cannot be moved below itself"), id);
     }
-    ASSIGN_OR_RETURN(Block block, GetBlock(ancestor));
-    ancestor = std::move(block.parent_id);
+    ASSIGN_OR_RETURN(BlockPlace place, GetPlace(ancestor));
+    ancestor = std::move(place.parent_id);
   }
   return absl::OkStatus();
 }
 
 absl::StatusOr<int64_t> Transaction::LevelOf(std::string_view id) {
-  RETURN_IF_ERROR(KnowAncestors({id}));
   int64_t level = 0;
   for (std::string ancestor(id); !ancestor.empty(); ++level) {
-    ASSIGN_OR_RETURN(Block block, GetBlock(ancestor));
-    ancestor = std::move(block.parent_id);
+    ASSIGN_OR_RETURN(BlockPlace place, GetPlace(ancestor));
+    ancestor = std::move(place.parent_id);
   }
   return level;
 }
@@ -470,8 +494,8 @@ absl::StatusOr<Link> Transaction::CreateLink(std::string_view from_id, std::stri
   if (relation.empty() || relation.size() > kMaxRelation) {
     return LinkError(ErrorCode::kInvalidParams, from_id, to_id, relation, "needs a relation of 1 to 64 characters");
   }
-  RETURN_IF_ERROR(Know({from_id, to_id}));
-  for (const std::string_view id : {from_id, to_id}) RETURN_IF_ERROR(GetBlock(id).status());
+  RETURN_IF_ERROR(KnowPlaces({from_id, to_id}));
+  for (const std::string_view id : {from_id, to_id}) RETURN_IF_ERROR(GetPlace(std::string(id)).status());
   ASSIGN_OR_RETURN(const std::optional<Link> present, FindLink(from_id, to_id, relation));
   if (present.has_value()) return LinkError(ErrorCode::kConflict, *present, "exists already");
   Link link;

@@ -235,10 +235,14 @@ class Transaction final : public ReadView {
     size_t signals;
   };
 
-  // Reads those of these blocks that are not known yet, with all blocks above them in the second case.
+  // Reads those of these blocks that are not known yet,
   absl::Status Know(Ids ids);
-  absl::Status KnowAncestors(Ids ids);
   void Remember(std::vector<Block> blocks);
+  // or their places and those of all blocks above them.
+  absl::Status KnowPlaces(Ids ids);
+  // Nothing if there is no such block.
+  absl::StatusOr<std::optional<BlockPlace>> FindPlace(const std::string& id);
+  absl::StatusOr<BlockPlace> GetPlace(const std::string& id);
   // Nothing is known any more: some of it was rolled back, or it became too much.
   void Forget();
   // Writes the rows of all steps, and of their fields in the index.
@@ -333,6 +337,7 @@ class Transaction final : public ReadView {
   absl::flat_hash_map<std::string, std::string> last_ranks_;    // The same for the last rank; empty: no children.
   absl::flat_hash_map<std::string, Image<Block>> known_;        // Present states; unset: there is no such block.
   int64_t known_bytes_ = 0;                                     // Size of their data, or more.
+  absl::flat_hash_map<std::string, std::optional<BlockPlace>> places_;       // The same for places alone.
   std::optional<std::pair<std::string, std::vector<UndoHead>>> undo_heads_;  // Of the user asked for last.
   absl::flat_hash_set<std::pair<std::string, std::string>> taken_keys_;
   std::vector<PackedAuditEntry> audit_;

@@ -122,10 +122,10 @@ absl::Status Transaction::RestoreLinks(absl::Span<const LinkDelta> deltas) {
   }
   ASSIGN_OR_RETURN(const std::vector<Link> present, rows().links().Find(keys));
   if (!present.empty()) return LinkError(ErrorCode::kConflict, present.front(), "has been made again since");
-  RETURN_IF_ERROR(Know(ends));
+  RETURN_IF_ERROR(KnowPlaces(ends));
   for (const Link& link : restored) {
     for (const std::string& id : {link.from_id, link.to_id}) {
-      ASSIGN_OR_RETURN(const std::optional<Block> end, FindBlock(id));
+      ASSIGN_OR_RETURN(const std::optional<BlockPlace> end, FindPlace(id));
       if (!end.has_value()) {
         return LinkError(ErrorCode::kConflict, link, absl::StrCat("cannot come back: block ", id, " is gone"));
       }
@@ -221,7 +221,7 @@ absl::Status Transaction::CheckWaysUp(absl::Span<const BlockDelta> deltas, Level
   for (const BlockDelta& delta : deltas) {
     if (is_checked(delta) && !levels.contains(delta.before->parent_id)) parents.push_back(delta.before->parent_id);
   }
-  RETURN_IF_ERROR(KnowAncestors(parents));
+  RETURN_IF_ERROR(KnowPlaces(parents));
   for (const BlockDelta& delta : deltas) {
     if (is_checked(delta)) RETURN_IF_ERROR(CheckWayUp(delta, levels));
   }
@@ -236,10 +236,10 @@ absl::Status Transaction::CheckWayUp(const BlockDelta& delta, Levels& levels) {
   // The limit also ends the way up if other blocks form a circle.
   while (!ancestor.empty() && !levels.contains(ancestor) && way.size() < static_cast<size_t>(kMaxBlockDepth)) {
     if (ancestor == id) return RevertConflict(id, change_id, "would come to lie below itself");
-    ASSIGN_OR_RETURN(std::optional<Block> block, FindBlock(ancestor));
-    if (!block) return RevertConflict(id, "", absl::StrCat("would come to lie below ", ancestor, ", which is gone"));
-    change_id = std::move(block->change_id);
-    way.push_back(std::exchange(ancestor, std::move(block->parent_id)));
+    ASSIGN_OR_RETURN(std::optional<BlockPlace> place, FindPlace(ancestor));
+    if (!place) return RevertConflict(id, "", absl::StrCat("would come to lie below ", ancestor, ", which is gone"));
+    change_id = std::move(place->change_id);
+    way.push_back(std::exchange(ancestor, std::move(place->parent_id)));
   }
   const auto known = levels.find(ancestor);
   const bool is_sound = ancestor.empty() || known != levels.end();

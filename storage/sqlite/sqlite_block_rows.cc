@@ -21,6 +21,7 @@ namespace {
 constexpr char kFindBlock[] = "SELECT " BLOCK_COLUMNS " FROM blocks b WHERE b.workspace = ? AND b.id = ?";
 constexpr char kFindBlocks[] =
     "SELECT " BLOCK_COLUMNS " FROM json_each(?2) j CROSS JOIN blocks b ON b.workspace = ?1 AND b.id = j.value";
+constexpr char kFindPlace[] = "SELECT parent, change_id FROM blocks WHERE workspace = ? AND id = ?";
 constexpr char kListChildren[] =
     "SELECT " BLOCK_COLUMNS " FROM blocks b WHERE b.workspace = ? AND b.parent = ? ORDER BY b.rank, b.id LIMIT ?";
 constexpr char kChildRows[] =
@@ -79,19 +80,20 @@ absl::StatusOr<std::vector<Block>> SqliteBlockRows::Find(Ids ids) {
   return blocks;
 }
 
-absl::StatusOr<std::vector<Block>> SqliteBlockRows::FindWithAncestors(Ids ids) {
-  std::vector<Block> blocks;
+absl::StatusOr<std::vector<BlockPlace>> SqliteBlockRows::FindPlaces(Ids ids) {
+  std::vector<BlockPlace> places;
   absl::flat_hash_set<std::string> seen;
   for (const std::string_view id : ids) {
     std::string ancestor(id);
     while (!ancestor.empty() && seen.insert(ancestor).second) {
-      const size_t found = blocks.size();
-      RETURN_IF_ERROR(Append(kFindBlock, blocks, ancestor));
-      if (blocks.size() == found) break;
-      ancestor = blocks.back().parent_id;
+      Cursor cursor = access_.connection().Use(kFindPlace);
+      ASSIGN_OR_RETURN(const bool found, cursor.Bind(access_.workspace(), ancestor).Step());
+      if (!found) break;
+      places.push_back({ancestor, std::string(cursor.Text(0)), std::string(cursor.Text(1))});
+      ancestor = places.back().parent_id;
     }
   }
-  return blocks;
+  return places;
 }
 
 absl::StatusOr<std::vector<Block>> SqliteBlockRows::ListChildren(std::string_view parent_id, int64_t limit) {

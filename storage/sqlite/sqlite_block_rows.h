@@ -20,7 +20,7 @@ class SqliteBlockRows final : public BlockRows {
   explicit SqliteBlockRows(RowAccess& access) : access_(access) {}
 
   absl::StatusOr<std::vector<Block>> Find(Ids ids) override;
-  absl::StatusOr<std::vector<Block>> FindWithAncestors(Ids ids) override;
+  absl::StatusOr<std::vector<BlockPlace>> FindPlaces(Ids ids) override;
   absl::StatusOr<std::vector<Block>> ListChildren(std::string_view parent_id, int64_t limit) override;
   absl::StatusOr<std::vector<Block>> ListBelow(std::string_view id) override;
   absl::StatusOr<std::vector<Block>> FindOneChildOfEach(Ids parent_ids) override;

@@ -23,9 +23,9 @@ class CountingBlockRows final : public storage::BlockRows {
     ++trips_;
     return rows_.Find(ids);
   }
-  absl::StatusOr<std::vector<storage::Block>> FindWithAncestors(storage::Ids ids) override {
+  absl::StatusOr<std::vector<storage::BlockPlace>> FindPlaces(storage::Ids ids) override {
     ++trips_;
-    return rows_.FindWithAncestors(ids);
+    return rows_.FindPlaces(ids);
   }
   absl::StatusOr<std::vector<storage::Block>> ListChildren(std::string_view parent_id, int64_t limit) override {
     ++trips_;

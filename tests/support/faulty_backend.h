@@ -18,7 +18,7 @@ class FaultyBlockRows final : public storage::BlockRows {
   explicit FaultyBlockRows(const absl::Status& fault) : fault_(storage::MarkFault(fault)) {}
 
   absl::StatusOr<std::vector<storage::Block>> Find(storage::Ids) override { return fault_; }
-  absl::StatusOr<std::vector<storage::Block>> FindWithAncestors(storage::Ids) override { return fault_; }
+  absl::StatusOr<std::vector<storage::BlockPlace>> FindPlaces(storage::Ids) override { return fault_; }
   absl::StatusOr<std::vector<storage::Block>> ListChildren(std::string_view, int64_t) override { return fault_; }
   absl::StatusOr<std::vector<storage::Block>> ListBelow(std::string_view) override { return fault_; }
   absl::StatusOr<std::vector<storage::Block>> FindOneChildOfEach(storage::Ids) override { return fault_; }
