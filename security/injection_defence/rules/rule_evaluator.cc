@@ -235,7 +235,8 @@ class EvaluationRun {
  private:
   bool Holds(const Literal& literal, const LiteralMatch& match) const {
     if (scanned_.unspaced()) {
-      return literal.text.size() >= kMinUnspacedBytes && !literal.exact_case && !literal.line_start;
+      return literal.text.size() >= kMinUnspacedBytes && !literal.exact_case && !literal.line_start &&
+             !literal.grammar_only;
     }
     if (literal.left_boundary && WordBefore(scanned_.text, match.start)) return false;
     if (literal.right_boundary && WordAfter(scanned_.text, match.end)) return false;

@@ -141,6 +141,10 @@ class RuleSetParser {
         return absl::InvalidArgumentError(absl::StrCat("injection rules: no class is called ", set_.class_names_[i]));
       }
     }
+    const auto of_grammar = [&](uint16_t c) { return set_.class_names_[c].rfind("grammar.", 0) == 0; };
+    for (Literal& literal : set_.literals_) {
+      literal.grammar_only = std::all_of(literal.classes.begin(), literal.classes.end(), of_grammar);
+    }
     return std::move(set_);
   }
 
@@ -306,10 +310,9 @@ absl::StatusOr<RuleSet> RuleSet::Parse(const std::vector<EmbeddedFile>& files) {
 
 std::vector<std::string> RuleSet::Vocabulary() const {
   std::vector<std::string> words = vocabulary_;
-  const auto of_grammar = [&](uint16_t c) { return class_names_[c].rfind("grammar.", 0) == 0; };
   for (const Literal& literal : literals_) {
     // The short words of ninety languages would cut the words of any other language into pieces.
-    if (std::all_of(literal.classes.begin(), literal.classes.end(), of_grammar)) continue;
+    if (literal.grammar_only) continue;
     // Names in one case only, such as "=DAN", are not words of running text.
     if ((literal.left_boundary || literal.right_boundary) && !literal.exact_case) AppendWords(literal.text, words);
   }

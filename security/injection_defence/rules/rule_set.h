@@ -19,6 +19,7 @@ struct Literal {
   bool right_boundary = false;  // … or after it.
   bool line_start = false;      // Must follow only blanks and markdown marks on its line.
   bool exact_case = false;      // Must occur in the exact case of `cased`.
+  bool grammar_only = false;    // All its classes are of the grammar, so it means nothing in a text without blanks.
   std::string cased;
   std::vector<uint16_t> classes;
 };
