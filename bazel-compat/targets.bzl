@@ -5675,6 +5675,7 @@ TARGETS = [
             "toolgate_common",
             "toolgate_common_fibers",
             "toolgate_coordination_limits",
+            "toolgate_executors",
             "toolgate_executors_blocks",
             "toolgate_executors_memory",
             "toolgate_executors_registration",

@@ -21,8 +21,8 @@
 namespace toolgate::security::injection_defence {
 namespace {
 
-// Held-out sets, each by an author who did not see the rules; `final` is the half of our own texts that was not used
-// for the rules.
+// Held-out sets, each by an author who did not see the rules, but held_out_j, whose author wrote rules as well; `final`
+// is the half of our own texts that was not used for the rules.
 constexpr std::string_view kSets[] = {"held_out",   "held_out_z", "held_out_k", "held_out_v", "held_out_t",
                                       "held_out_h", "held_out_i", "held_out_j", "final"};
 
