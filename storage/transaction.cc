@@ -109,6 +109,7 @@ absl::Status Transaction::KnowPlaces(Ids ids) {
 }
 
 absl::StatusOr<std::optional<BlockPlace>> Transaction::FindPlace(const std::string& id) {
+  if (id.empty()) return std::nullopt;  // The root is no block.
   auto known = places_.find(id);
   if (known == places_.end()) {
     RETURN_IF_ERROR(KnowPlaces({id}));
