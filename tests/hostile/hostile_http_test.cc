@@ -69,6 +69,23 @@ class HostileHttpTest : public ::testing::Test {
   static size_t AnswersIn(std::string_view text) {
     return CountOf("\r\nHTTP/1.1 ", absl::StrCat("\r\n", std::string(text)));
   }
+  // The end of an RPC whose request is these bytes.
+  ::grpc::Status Send(const std::string& method, const std::string& bytes) {
+    ::grpc::GenericStub stub(server_.channel());
+    const ::grpc::Slice slice(bytes);
+    ::grpc::ByteBuffer request(&slice, 1);
+    ::grpc::ByteBuffer response;
+    ::grpc::ClientContext context;
+    ::grpc::CompletionQueue queue;
+    const auto call = stub.PrepareUnaryCall(&context, "/toolgate.v1." + method, request, &queue);
+    call->StartCall();
+    ::grpc::Status status;
+    call->Finish(&response, &status, nullptr);
+    void* tag = nullptr;
+    bool ok = false;
+    queue.Next(&tag, &ok);
+    return status;
+  }
   // NULs cannot stand in the rows' literals: "~" does for them.
   static std::string Filled(std::string_view row) {
     const std::string hidden(kHidden);
@@ -310,19 +327,11 @@ TEST_F(HostileHttpTest, DenseMessagesBecomeNothing) {
       std::vector<std::thread> clients;
       for (int i = 0; i < 8; ++i) {
         clients.emplace_back([&] {
-          ::grpc::GenericStub stub(server_.channel());
-          const ::grpc::Slice slice(row.bytes);
-          ::grpc::ByteBuffer request(&slice, 1);
-          ::grpc::ByteBuffer response;
-          ::grpc::ClientContext context;
-          ::grpc::CompletionQueue queue;
-          const auto call = stub.PrepareUnaryCall(&context, "/toolgate.v1." + row.method, request, &queue);
-          call->StartCall();
-          ::grpc::Status status;
-          call->Finish(&response, &status, nullptr);
-          void* tag = nullptr;
-          bool ok = false;
-          queue.Next(&tag, &ok);
+          ::grpc::Status status = Send(row.method, row.bytes);
+          // On a slow machine all of them are there at once, and gRPC's memory quota asks some to come again.
+          for (int more = 0; more < 50 && status.error_code() == ::grpc::StatusCode::RESOURCE_EXHAUSTED; ++more) {
+            status = Send(row.method, row.bytes);
+          }
           EXPECT_EQ(status.error_code(), ::grpc::StatusCode::INVALID_ARGUMENT) << row.name << status.error_message();
           EXPECT_THAT(status.error_message(), HasSubstr(", at byte ")) << row.name;
         });
