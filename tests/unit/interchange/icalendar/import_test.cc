@@ -109,18 +109,18 @@ TEST(IcalImportTest, EveryBlockIsTakenByTheStore) {
     const fibers::Cancellation cancellation;
     const absl::Status status =
         store->Commit({name, "ann", name, kNow}, storage::CommitMode::kDurable, cancellation,
-                         [&](storage::Transaction& transaction) -> absl::Status {
-                           executors::blocks::BlockWriter writer(transaction, kNow, absl::UTCTimeZone());
-                           for (size_t i = 0; i < in.blocks.size(); ++i) {
-                             const auto created = writer.Create("calendar_event", in.blocks[i].parent_id(), in.Data(i),
-                                                                std::nullopt, in.blocks[i].id());
-                             if (!created.ok()) return created.status();
-                             Json stored = *ParseJson(created->data);
-                             stored.erase("recurrenceEnd");
-                             EXPECT_EQ(stored, in.Data(i)) << "nothing had to be settled";
-                           }
-                           return absl::OkStatus();
-                         });
+                      [&](storage::Transaction& transaction) -> absl::Status {
+                        executors::blocks::BlockWriter writer(transaction, kNow, absl::UTCTimeZone());
+                        for (size_t i = 0; i < in.blocks.size(); ++i) {
+                          const auto created = writer.Create("calendar_event", in.blocks[i].parent_id(), in.Data(i),
+                                                             std::nullopt, in.blocks[i].id());
+                          if (!created.ok()) return created.status();
+                          Json stored = *ParseJson(created->data);
+                          stored.erase("recurrenceEnd");
+                          EXPECT_EQ(stored, in.Data(i)) << "nothing had to be settled";
+                        }
+                        return absl::OkStatus();
+                      });
     EXPECT_EQ(status, absl::OkStatus()) << name;
   }
 }
