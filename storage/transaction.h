@@ -179,7 +179,7 @@ class Transaction final : public ReadView {
   // the created_at of a new one; the number of messages is not read.
   absl::Status PutConversation(const Conversation& conversation);
   // Appends to one of the user's conversations, whose updated_at becomes this transaction's time. CONFLICT unless
-  // `number` is the conversation's message_count and its id is new: somebody else went on with the conversation.
+  // `number` is the conversation's message_count and its id is new: another caller went on with the conversation.
   // NOT_FOUND if there is no such conversation.
   absl::Status AppendMessage(std::string_view user_id, std::string_view conversation_id, const StoredMessage& message);
   // NOT_FOUND if there is no such conversation; CONFLICT if the message has an artifact of that number.

@@ -53,8 +53,8 @@ class ChangeRunner {
  private:
   absl::Status ResumeOne(size_t n, const Restage& restage);
 
-  // A change that was made has left what it found. Anything else was somebody's: the process ended before it could be
-  // put back.
+  // A change that was made has left what it found. Anything else was written by another process, and this one ended
+  // before it could put that back.
   absl::Status CheckOld(const Change& change, size_t n) const;
 
   // A new folder gets its mode when it is filled.
