@@ -22,8 +22,10 @@ class BreakerRegistryTest : public ::testing::Test {
 };
 
 TEST_F(BreakerRegistryTest, ABreakerKeepsItsStateForTheNextCore) {
-  registry_.Get("tool:a", Settings())->Open(absl::Seconds(30));
-  EXPECT_EQ(registry_.Get("tool:a", Settings())->state(), BreakerState::kOpen);
+  const auto first = registry_.Get("tool:a", Settings());
+  first->Open(absl::Seconds(30));
+  EXPECT_EQ(registry_.Get("tool:a", Settings()), first) << "with all that it has counted";
+  EXPECT_EQ(first->state(), BreakerState::kOpen);
   EXPECT_EQ(registry_.Get("tool:b", Settings())->state(), BreakerState::kClosed);
 }
 
