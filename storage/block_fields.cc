@@ -52,6 +52,10 @@ class Row {
         return Data(field.path);
       case Field::Kind::kSpans:
         return {};
+      case Field::Kind::kDerived: {
+        std::string text = field.derived == nullptr ? std::string() : field.derived(block_.data);
+        return text.empty() ? Value() : Text(text);
+      }
     }
     return {};
   }
@@ -245,6 +249,13 @@ bool HasLength(const Value& value, const Json& wanted) {
   return static_cast<double>(text::CountCharacters(*text)) == wanted.get<double>();
 }
 
+bool IsInRanges(const Value& value, const Json& wanted) {
+  const auto ranges = RangesIn(wanted);
+  if (!value.text.has_value() || !ranges.has_value()) return false;
+  return std::any_of(ranges->begin(), ranges->end(),
+                     [&](const auto& range) { return range.first <= *value.text && *value.text < range.second; });
+}
+
 bool MatchesComparison(const Filter& filter, Row& row) {
   if (filter.op == Filter::Op::kOverlaps) {
     const std::optional<DaySpan> wanted = SpanIn(filter.value);
@@ -278,6 +289,8 @@ bool MatchesComparison(const Filter& filter, Row& row) {
       return HasElement(value, filter.value);
     case Filter::Op::kIsScalar:
       return IsScalar(value);
+    case Filter::Op::kInRanges:
+      return IsInRanges(value, filter.value);
     case Filter::Op::kOverlaps:
       return false;
   }
@@ -311,6 +324,16 @@ std::optional<DaySpan> SpanIn(const Json& value) {
     return std::nullopt;
   }
   return DaySpan{value[0].get<int64_t>(), value[1].get<int64_t>()};
+}
+
+std::optional<std::vector<std::pair<std::string, std::string>>> RangesIn(const Json& value) {
+  if (!value.is_array()) return std::nullopt;
+  std::vector<std::pair<std::string, std::string>> ranges;
+  for (const Json& range : value) {
+    if (!range.is_array() || range.size() != 2 || !range[0].is_string() || !range[1].is_string()) return std::nullopt;
+    ranges.emplace_back(range[0].get<std::string>(), range[1].get<std::string>());
+  }
+  return ranges;
 }
 
 SortKey SortKeyOf(const Field& field, const BlockFields& block) {

@@ -7,7 +7,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "storage/query.h"
 
@@ -35,6 +37,9 @@ SortKey SortKeyOf(const Field& field, const BlockFields& block);
 
 // The days of a kOverlaps; nothing if the value has not its form.
 std::optional<DaySpan> SpanIn(const Json& value);
+
+// The ranges of a kInRanges, [from, below] each; nothing if the value has not its form.
+std::optional<std::vector<std::pair<std::string, std::string>>> RangesIn(const Json& value);
 
 // The form in which kCreatedAt and kUpdatedAt compare: RFC 3339 in UTC, so that byte order is time order among whole
 // seconds and among fractions of equal length.

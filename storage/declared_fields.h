@@ -24,10 +24,12 @@ struct DeclaredField {
     kMembers,  // Each member of the object at `path`, a field of its own: as a value, or an array's strings as
                // elements.
     kSpans,    // The days that `spans` returns.
+    kDerived,  // The text that `derived` returns.
   };
   Kind kind = Kind::kValue;
-  std::vector<std::string> path;  // Keys from the data object's root; for kSpans the field's name.
+  std::vector<std::string> path;  // Keys from the data object's root; for kSpans and kDerived the field's name.
   SpansOf spans = nullptr;        // For kSpans.
+  DerivedOf derived = nullptr;    // For kDerived.
 };
 
 // A type of blocks whose fields are indexed. Types of one scope share their indexes: a query over some of them is

@@ -71,6 +71,7 @@ class EntryWriter {
 
   void AddField(const DeclaredField& field, const element& root) {
     if (field.kind == DeclaredField::Kind::kSpans) return AddSpans(field);
+    if (field.kind == DeclaredField::Kind::kDerived) return AddDerived(field);
     element value = root;
     for (const std::string& key : field.path) {
       if (!value.is_object() || value.at_key(key).get(value) != simdjson::SUCCESS) return;
@@ -83,6 +84,7 @@ class EntryWriter {
       case DeclaredField::Kind::kMembers:
         return AddMembers(field.path, value);
       case DeclaredField::Kind::kSpans:
+      case DeclaredField::Kind::kDerived:
         return;
     }
   }
@@ -120,6 +122,11 @@ class EntryWriter {
     for (const DaySpan& span : spans) {
       for (const int64_t piece : PiecesOf(span)) Add(ValueFieldName(field.path), piece);
     }
+  }
+
+  void AddDerived(const DeclaredField& field) {
+    const std::string text = field.derived(block_.data);
+    if (!text.empty()) Add(ValueFieldName(field.path), CutForIndex(text));
   }
 
   const DeclaredType& type_;

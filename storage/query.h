@@ -25,17 +25,24 @@ struct DaySpan {
 // Appends the days on which a block with this data may be of interest. Depends on nothing else.
 using SpansOf = void (*)(std::string_view data, std::vector<DaySpan>& spans);
 
+// Returns a text that is computed from a block's data and depends on nothing else; empty: none.
+using DerivedOf = std::string (*)(std::string_view data);
+
 // Field that a filter or a sort uses.
 struct Field {
-  enum class Kind { kData, kType, kParent, kCreatedAt, kUpdatedAt, kCreatedBy, kUpdatedBy, kRank, kSpans };
+  enum class Kind { kData, kType, kParent, kCreatedAt, kUpdatedAt, kCreatedBy, kUpdatedBy, kRank, kSpans, kDerived };
   Kind kind = Kind::kData;
-  std::vector<std::string> path = {};  // For kData: the keys from the data object's root, any strings. For kSpans: the
-                                       // name under which an index may have it.
+  std::vector<std::string> path = {};  // For kData: the keys from the data object's root, any strings. Otherwise
+                                       // the name under which an index may have it.
   SpansOf spans = nullptr;             // For kSpans.
+  DerivedOf derived = nullptr;         // For kDerived. Not for sorts.
 
   static Field Data(std::vector<std::string> path) { return {.kind = Kind::kData, .path = std::move(path)}; }
   static Field Spans(std::string name, SpansOf spans) {
     return {.kind = Kind::kSpans, .path = {std::move(name)}, .spans = spans};
+  }
+  static Field Derived(std::string name, DerivedOf derived) {
+    return {.kind = Kind::kDerived, .path = {std::move(name)}, .spans = nullptr, .derived = derived};
   }
 };
 
@@ -57,6 +64,8 @@ struct Filter {
     kHasLabel,      // Array: has a string equal to the value, ignoring case (Unicode).
     kHasElement,    // Array: has a string equal to the value.
     kIsScalar,      // A string, a number or a boolean.
+    kInRanges,      // Derived: is in one of the ranges of the value, an array of [from, below] of strings, which do not
+                    // overlap.
     kOverlaps,      // Spans: has a day from the first to the last one of the value, which is an array of two numbers.
   };
   Kind kind = Kind::kAnd;
@@ -82,6 +91,8 @@ struct Sort {
 inline constexpr int64_t kMaxCounted = 10'000;
 // Blocks that a listing looks at if no index serves its filter.
 inline constexpr int64_t kMaxListingWork = 100'000;
+// Data of the blocks that a listing holds at once. It ends with the block that takes it there.
+inline constexpr size_t kMaxListingBytes = size_t{16} << 20;
 
 struct BlockQuery {
   std::vector<std::string> types;          // Empty: all.

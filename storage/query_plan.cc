@@ -269,6 +269,7 @@ class IndexFinder {
       for (const PieceRange& range : PiecesNear(*span)) ranges.push_back({.low = range.first, .high = range.last});
       indexes_.conditions.push_back(Slice(ValueFieldName(path), std::move(ranges), /*exact=*/false));
     }
+    if (filter.field.kind == Field::Kind::kDerived && filter.op == Op::kInRanges) AddRanges(filter, is_whole);
     if (filter.field.kind != Field::Kind::kData) return;
     if (filter.op == Op::kEquals && filter.value.is_boolean() && HasValue(path)) {
       const IndexRange range = Only(static_cast<int64_t>(filter.value.get<bool>()));
@@ -286,6 +287,21 @@ class IndexFinder {
       indexes_.conditions.push_back(
           Slice(ElementFieldName(path), {Only(CutForIndex(text))}, is_whole && text.size() < kMaxIndexedBytes));
     }
+  }
+
+  void AddRanges(const Filter& filter, bool is_whole) {
+    const std::vector<std::string>& path = filter.field.path;
+    const auto wanted = RangesIn(filter.value);
+    const bool declared =
+        AllTypes([&](const DeclaredType& type) { return Declares(type, DeclaredField::Kind::kDerived, path); });
+    if (!declared || !wanted.has_value() || wanted->empty()) return;
+    std::vector<IndexRange> ranges;
+    for (const auto& [from, below] : *wanted) {
+      // A longer end is cut in the index.
+      is_whole = is_whole && from.size() < kMaxIndexedBytes && below.size() < kMaxIndexedBytes;
+      ranges.push_back({.low = CutForIndex(from), .high = CutForIndex(below), .without_high = is_whole});
+    }
+    indexes_.conditions.push_back(Slice(ValueFieldName(path), std::move(ranges), is_whole));
   }
 
   void AddOrder() {

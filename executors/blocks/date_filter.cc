@@ -53,8 +53,4 @@ Filter DateFilter::Within(absl::CivilDay first, absl::CivilDay last) const {
                                   Instants(Op::kLessThan, StartOfDay(last + 1, zone_))})});
 }
 
-Filter DateFilter::Past(absl::Time now) const {
-  return Filter::Or({Days(Op::kLessThan, absl::ToCivilDay(now, zone_)), Instants(Op::kLessThan, now)});
-}
-
 }  // namespace toolgate::executors::blocks

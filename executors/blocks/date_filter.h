@@ -26,8 +26,6 @@ class DateFilter {
   storage::Filter Equals(const DateOrTime& value) const;
   // On one of the days, both included.
   storage::Filter Within(absl::CivilDay first, absl::CivilDay last) const;
-  // Past at `now`: a day when it is over, an instant when it lies before.
-  storage::Filter Past(absl::Time now) const;
 
  private:
   storage::Filter Days(storage::Filter::Op op, absl::CivilDay day) const;

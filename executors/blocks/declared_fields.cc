@@ -21,7 +21,11 @@ using storage::DeclaredType;
 using Kind = storage::DeclaredField::Kind;
 
 constexpr char kDaysField[] = "days";
-// Of EventDays.
+constexpr char kOpenDueField[] = "openDue";
+// Of days and instants, as they are stored.
+constexpr size_t kDayBytes = 10;
+constexpr size_t kInstantBytes = 20;
+// Of EventDays and OpenDue.
 constexpr int kRevision = 1;
 constexpr int64_t kLastDay = (absl::CivilDay(9999, 12, 31) - absl::CivilDay(1970, 1, 1));
 
@@ -31,7 +35,11 @@ DeclaredField Labels(std::string name) { return {.kind = Kind::kLabels, .path = 
 DeclaredType Task(std::string_view type) {
   return {.type = std::string(type),
           .scope = "task",
-          .fields = {Value("dueDate"), Value("status"), Value("priority"), Value("assignedTo")}};
+          .fields = {Value("dueDate"),
+                     Value("status"),
+                     Value("priority"),
+                     Value("assignedTo"),
+                     {.kind = Kind::kDerived, .path = {kOpenDueField}, .spans = nullptr, .derived = OpenDue}}};
 }
 
 DeclaredType Alone(std::string_view type, std::vector<DeclaredField> fields) {
@@ -87,6 +95,28 @@ void EventDays(std::string_view data, std::vector<DaySpan>& spans) {
   if (const std::optional<int64_t> original = DayAt(event, "recurrenceId"); original.has_value()) {
     spans.push_back({*original, *original + kMaxSeriesSpanDays});
   }
+}
+
+std::string OpenDue(std::string_view data) {
+  thread_local simdjson::dom::parser kept;
+  std::optional<simdjson::dom::parser> passing;
+  simdjson::dom::object task;
+  std::string_view text;
+  if (ParserFor(data, kept, passing).parse(data.data(), data.size()).get_object().get(task) != simdjson::SUCCESS ||
+      task.at_key("dueDate").get_string().get(text) != simdjson::SUCCESS) {
+    return "";
+  }
+  std::string_view status;
+  if (task.at_key("status").get_string().get(status) == simdjson::SUCCESS && status == "done") return "";
+  if (text.size() == kDayBytes) return std::string("d").append(text);
+  return text.size() == kInstantBytes ? std::string("i").append(text) : "";
+}
+
+storage::Filter OpenAndDueBefore(absl::CivilDay day, absl::Time instant) {
+  Json days = Json::array({"d", "d" + FormatDay(day)});
+  Json instants = Json::array({"i", "i" + FormatInstant(instant)});
+  return storage::Filter::Compare(storage::Field::Derived(kOpenDueField, OpenDue), storage::Filter::Op::kInRanges,
+                                  Json::array({std::move(days), std::move(instants)}));
 }
 
 storage::Filter OnDays(const DaySpan& days) {

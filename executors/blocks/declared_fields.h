@@ -2,9 +2,12 @@
 #ifndef TOOLGATE_EXECUTORS_BLOCKS_DECLARED_FIELDS_H_
 #define TOOLGATE_EXECUTORS_BLOCKS_DECLARED_FIELDS_H_
 
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "absl/time/civil_time.h"
+#include "absl/time/time.h"
 #include "storage/declared_fields.h"
 #include "storage/query.h"
 
@@ -18,6 +21,11 @@ const storage::DeclaredFields& BlockFields();
 void EventDays(std::string_view data, std::vector<storage::DaySpan>& spans);
 // Matches events that have one of these days.
 storage::Filter OnDays(const storage::DaySpan& days);
+
+// The due date of a task that is not done: "d" and its day, or "i" and its instant. Empty for other data.
+std::string OpenDue(std::string_view data);
+// Matches tasks that are not done and were due before that day, or before that instant.
+storage::Filter OpenAndDueBefore(absl::CivilDay day, absl::Time instant);
 
 }  // namespace toolgate::executors::blocks
 

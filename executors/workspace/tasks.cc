@@ -8,12 +8,11 @@
 #include "executors/arguments.h"
 #include "executors/blocks/block_data.h"
 #include "executors/blocks/block_types.h"
-#include "executors/blocks/date_filter.h"
+#include "executors/blocks/declared_fields.h"
 
 namespace toolgate::executors::workspace {
 
 using storage::Block;
-using storage::Field;
 using storage::Filter;
 
 const std::vector<std::string>& TaskTypes() {
@@ -22,8 +21,7 @@ const std::vector<std::string>& TaskTypes() {
 }
 
 Filter OverdueTasks(absl::Time now, absl::TimeZone zone) {
-  return Filter::And({blocks::DateFilter({"dueDate"}, zone).Past(now),
-                      Filter::Compare(Field::Data({"status"}), Filter::Op::kNotEquals, "done")});
+  return blocks::OpenAndDueBefore(absl::ToCivilDay(now, zone), now);
 }
 
 absl::StatusOr<Json> TaskRenderer::Render(const Block& task) {

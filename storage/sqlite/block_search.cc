@@ -11,6 +11,7 @@
 #include "common/status_macros.h"
 #include "storage/sqlite/block_columns.h"
 #include "storage/sqlite/block_query.h"
+#include "storage/sqlite/word_completions.h"
 
 namespace toolgate::storage::sqlite {
 namespace {
@@ -68,10 +69,9 @@ absl::StatusOr<SearchPage> BlockSearch::ListAll() {
   return page;
 }
 
-absl::Status BlockSearch::SearchIndex(const BlockQuery& narrowing, const SearchWords& words, SearchRank& rank,
+absl::Status BlockSearch::SearchIndex(const BlockQuery& narrowing, const std::string& match, SearchRank& rank,
                                       const SearchTail& tail, std::vector<Candidate>& candidates) {
   const Conditions conditions(access_.workspace(), narrowing);
-  const std::string match = MatchExpression(access_.workspace(), words);
   Cursor cursor = access_.connection().UseText(absl::StrCat(
       "SELECT b.row, toolgate_rank(search_text, ?) FROM search_text CROSS JOIN blocks b ON b.row = "
       "search_text.rowid WHERE search_text MATCH ? AND +",
@@ -115,13 +115,20 @@ absl::Status BlockSearch::SearchInTail(const BlockQuery& narrowing, const Search
 
 absl::StatusOr<SearchPage> BlockSearch::FindWords(const SearchWords& words, const SearchTail& tail) {
   const BlockQuery narrowing = NarrowingOf(query_);
-  SearchRank rank(words);
+  Completions completions;
+  if (!words.beginning.empty()) {
+    ASSIGN_OR_RETURN(completions, CompleteWord(access_.connection(), access_.workspace(), words.beginning));
+  }
+  SearchRank rank(words, completions.words.size());
   std::vector<Candidate> candidates;
-  RETURN_IF_ERROR(SearchIndex(narrowing, words, rank, tail, candidates));
+  if (words.beginning.empty() || !completions.words.empty()) {
+    const std::string match = MatchExpression(access_.workspace(), words, completions.words);
+    RETURN_IF_ERROR(SearchIndex(narrowing, match, rank, tail, candidates));
+  }
   RETURN_IF_ERROR(SearchInTail(narrowing, tail, rank, candidates));
   SearchPage page;
   const auto found = static_cast<int64_t>(candidates.size());
-  page.total_is_lower_bound = found > kMaxCounted;
+  page.total_is_lower_bound = found > kMaxCounted || completions.is_cut;
   page.total = std::min(found, kMaxCounted);
   const size_t begin = std::min<size_t>(candidates.size(), std::max<int64_t>(query_.offset, 0));
   const size_t end = std::min<size_t>(candidates.size(), begin + std::max<int64_t>(query_.limit, 0));

@@ -3,6 +3,7 @@
 #define TOOLGATE_STORAGE_SQLITE_BLOCK_SEARCH_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -32,7 +33,7 @@ class BlockSearch {
 
   absl::StatusOr<SearchPage> ListAll();
   absl::StatusOr<SearchPage> FindWords(const SearchWords& words, const SearchTail& tail);
-  absl::Status SearchIndex(const BlockQuery& narrowing, const SearchWords& words, SearchRank& rank,
+  absl::Status SearchIndex(const BlockQuery& narrowing, const std::string& match, SearchRank& rank,
                            const SearchTail& tail, std::vector<Candidate>& candidates);
   absl::Status SearchInTail(const BlockQuery& narrowing, const SearchTail& tail, const SearchRank& rank,
                             std::vector<Candidate>& candidates);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
 #include "common/status_macros.h"
 
 namespace toolgate::storage::sqlite {
@@ -100,9 +101,11 @@ std::string ConditionSql(const IndexSlice& slice) {
 }
 
 std::string SelectRowsSql(const IndexSlice& slice) {
+  // A block has one row in an exact slice, whose ranges do not overlap.
+  const std::string_view with = slice.exact ? " UNION ALL " : " UNION ";
   std::string sql = absl::StrCat(kSelectRows, ConditionSql(slice));
   for (size_t i = 1; i < slice.ranges.size(); ++i) {
-    absl::StrAppend(&sql, " UNION ", kSelectRows, RangeSql(slice.ranges[i]));
+    absl::StrAppend(&sql, ToAbsl(with), kSelectRows, RangeSql(slice.ranges[i]));
   }
   return sql;
 }

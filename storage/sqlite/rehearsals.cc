@@ -4,6 +4,7 @@
 
 #include "common/status_macros.h"
 #include "storage/sqlite/shadow_vfs.h"
+#include "storage/sqlite/word_completions.h"
 
 namespace toolgate::storage::sqlite {
 namespace {
@@ -16,6 +17,7 @@ absl::Status Rehearsals::Run(const Connection& pin, absl::FunctionRef<absl::Stat
   ASSIGN_OR_RETURN(std::unique_ptr<Writer> writer, Take());
   Connection& connection = writer->connection();
   RETURN_IF_ERROR(ShadowVfs::Refresh(connection.db()));
+  RETURN_IF_ERROR(AddVocabulary(connection));
   connection.EndWith(&pin);
   const auto run = [&] { return body(*writer); };
   WriteJob job(run);

@@ -16,7 +16,7 @@ constexpr int kTitleColumn = 0;            // Of search_text.
 double WeightOf(bool in_title) { return in_title ? SearchRank::kTitleWeight : 1; }
 
 // Blocks that are counted of a word, oldest first. How many have a more frequent one is estimated from the part of all
-// blocks that had these.
+// blocks that had these. Of a beginning, each completion counts.
 constexpr int64_t kMaxHits = 10'000;
 
 struct Hits {
@@ -42,7 +42,8 @@ bool SearchRank::Occurrences::all() const {
   return std::all_of(weighted.begin(), weighted.end(), [](double weight) { return weight > 0; });
 }
 
-SearchRank::SearchRank(const SearchWords& words) : words_(words) {
+SearchRank::SearchRank(const SearchWords& words, size_t completions)
+    : words_(words), phrases_(words.whole.size() + completions) {
   for (size_t i = 0; i < words.whole.size(); ++i) place_of_.emplace(words.whole[i], i);
 }
 
@@ -80,18 +81,23 @@ int SearchRank::Measure(const Fts5ExtensionApi* api, Fts5Context* fts) {
   if (result == SQLITE_OK) result = api->xColumnTotalSize(fts, -1, &words);
   Measured measured{static_cast<double>(std::max<int64_t>(words, 1)) / static_cast<double>(std::max<int64_t>(rows, 1)),
                     {}};
-  for (size_t i = 0; i < words_.size() && result == SQLITE_OK; ++i) {
+  std::vector<double> hits(words_.size());
+  for (size_t i = 0; i < phrases_ && result == SQLITE_OK; ++i) {
+    double& of_word = hits[WordOf(i)];
+    if (of_word >= kMaxHits) continue;
     Hits found;
     result = api->xQueryPhrase(fts, static_cast<int>(i), &found, CountHit);
-    const double hits = Estimate(found, rows);
-    const double rest = std::max(static_cast<double>(rows) - hits, 0.0) + 0.5;
-    measured.rarity.push_back(std::max(std::log(rest / (hits + 0.5)), kSmallestRarity));
+    of_word += Estimate(found, rows);
+  }
+  for (const double count : hits) {
+    const double rest = std::max(static_cast<double>(rows) - count, 0.0) + 0.5;
+    measured.rarity.push_back(std::max(std::log(rest / (count + 0.5)), kSmallestRarity));
   }
   if (result == SQLITE_OK) measured_ = std::move(measured);
   return result;
 }
 
-int SearchRank::CountIndexed(const Fts5ExtensionApi* api, Fts5Context* fts, Occurrences& occurrences) {
+int SearchRank::CountIndexed(const Fts5ExtensionApi* api, Fts5Context* fts, Occurrences& occurrences) const {
   int instances = 0;
   int result = api->xInstCount(fts, &instances);
   for (int i = 0; i < instances && result == SQLITE_OK; ++i) {
@@ -100,7 +106,7 @@ int SearchRank::CountIndexed(const Fts5ExtensionApi* api, Fts5Context* fts, Occu
     int offset = 0;
     result = api->xInst(fts, i, &phrase, &column, &offset);
     if (result == SQLITE_OK) {
-      occurrences.weighted[static_cast<size_t>(phrase)] += WeightOf(column == kTitleColumn);
+      occurrences.weighted[WordOf(static_cast<size_t>(phrase))] += WeightOf(column == kTitleColumn);
     }
   }
   int length = 0;
@@ -112,12 +118,12 @@ int SearchRank::CountIndexed(const Fts5ExtensionApi* api, Fts5Context* fts, Occu
 void SearchRank::Rank(const Fts5ExtensionApi* api, Fts5Context* fts, sqlite3_context* context, int count,
                       sqlite3_value** values) {
   auto* rank = count == 1 ? static_cast<SearchRank*>(sqlite3_value_pointer(values[0], kPointerType)) : nullptr;
-  if (rank == nullptr || api->xPhraseCount(fts) != static_cast<int>(rank->words_.size())) {
+  if (rank == nullptr || api->xPhraseCount(fts) != static_cast<int>(rank->phrases_)) {
     return sqlite3_result_error(context, "toolgate_rank is not for this query", -1);
   }
   int result = rank->measured_.has_value() ? SQLITE_OK : rank->Measure(api, fts);
   Occurrences occurrences{std::vector<double>(rank->words_.size())};
-  if (result == SQLITE_OK) result = CountIndexed(api, fts, occurrences);
+  if (result == SQLITE_OK) result = rank->CountIndexed(api, fts, occurrences);
   if (result != SQLITE_OK) return sqlite3_result_error_code(context, result);
   sqlite3_result_double(context, rank->Of(occurrences));
 }

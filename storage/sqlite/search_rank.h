@@ -8,6 +8,7 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -40,7 +41,8 @@ class SearchRank {
   static int AddFunction(sqlite3* db);
   static constexpr char kPointerType[] = "toolgate.SearchRank";
 
-  explicit SearchRank(const SearchWords& words);
+  // `completions`: number of phrases that stand for the words' beginning, after those of the whole words.
+  SearchRank(const SearchWords& words, size_t completions);
   SearchRank(const SearchRank&) = delete;
   SearchRank& operator=(const SearchRank&) = delete;
 
@@ -60,9 +62,12 @@ class SearchRank {
                    sqlite3_value** values);
   // From the index; result codes of SQLite.
   int Measure(const Fts5ExtensionApi* api, Fts5Context* fts);
-  static int CountIndexed(const Fts5ExtensionApi* api, Fts5Context* fts, Occurrences& occurrences);
+  int CountIndexed(const Fts5ExtensionApi* api, Fts5Context* fts, Occurrences& occurrences) const;
+  // The word for which a phrase of the expression stands.
+  size_t WordOf(size_t phrase) const { return std::min(phrase, words_.size() - 1); }
 
   const SearchWords& words_;
+  const size_t phrases_;
   absl::flat_hash_map<std::string_view, size_t> place_of_;  // Of whole words.
   std::optional<Measured> measured_;
 };

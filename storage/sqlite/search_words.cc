@@ -1,49 +1,11 @@
 #include "storage/sqlite/search_words.h"
 
-#include <algorithm>
-#include <array>
-#include <optional>
-#include <utility>
-
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "common/absl_bridge.h"
-#include "common/json_parser.h"
-#include "common/tool_error.h"
-#include "storage/query.h"
 #include "storage/search/words.h"
 
 namespace toolgate::storage::sqlite {
-namespace {
-
-// The keys that people see first of a block.
-constexpr std::array<std::string_view, 4> kTitleKeys = {"title", "name", "content", "text"};
-
-void AppendStrings(const simdjson::dom::element& value, std::string& out) {
-  if (value.is_string()) {
-    const std::string_view text = value;
-    out.append(text).push_back('\n');
-  } else if (value.is_array()) {
-    for (const simdjson::dom::element item : value.get_array()) AppendStrings(item, out);
-  } else if (value.is_object()) {
-    for (const auto [key, member] : value.get_object()) AppendStrings(member, out);
-  }
-}
-
-// Neither of the two parts contains the line between them.
-std::string TermOf(int64_t workspace, std::string_view word) { return absl::StrCat(workspace, "_", ToAbsl(word)); }
-
-absl::Status TooManyWords(size_t count) {
-  ToolError error;
-  error.code = ErrorCode::kInvalidParams;
-  error.message = absl::StrCat("the text to look for has ", count, " different words, and a search takes at most ",
-                               kMaxSearchWords, ", all of which must occur; name those that matter");
-  error.violations.push_back({"", "maxWords", absl::StrCat("at most ", kMaxSearchWords, " different words"),
-                              absl::StrCat(count, " different words")});
-  return ToStatus(error);
-}
-
-}  // namespace
 
 fts5_api* Fts5Of(sqlite3* db) {
   fts5_api* api = nullptr;
@@ -55,36 +17,6 @@ fts5_api* Fts5Of(sqlite3* db) {
   return api;
 }
 
-BlockText TextOf(std::string_view data) {
-  thread_local simdjson::dom::parser kept;
-  std::optional<simdjson::dom::parser> passing;
-  BlockText text;
-  simdjson::dom::object root;
-  if (ParserFor(data, kept, passing).parse(data.data(), data.size()).get(root) != simdjson::SUCCESS) return text;
-  for (const auto [key, value] : root) {
-    const bool title = std::find(kTitleKeys.begin(), kTitleKeys.end(), key) != kTitleKeys.end();
-    AppendStrings(value, title ? text.title : text.body);
-  }
-  return text;
-}
-
-absl::StatusOr<SearchWords> WordsOf(std::string_view text) {
-  std::vector<std::string> split;
-  search::SplitWords(text, [&](std::string_view word) { split.emplace_back(word); });
-  SearchWords words;
-  absl::flat_hash_set<std::string_view> known;
-  for (size_t i = 0; i < split.size(); ++i) {
-    if (!known.insert(split[i]).second) continue;
-    if (i + 1 < split.size()) {
-      words.whole.push_back(split[i]);
-    } else {
-      words.beginning = split[i];
-    }
-  }
-  if (known.size() > kMaxSearchWords) return TooManyWords(known.size());
-  return words;
-}
-
 std::string TermsOf(int64_t workspace, std::string_view text) {
   std::string terms;
   search::SplitWords(text, [&](std::string_view word) {
@@ -93,15 +25,20 @@ std::string TermsOf(int64_t workspace, std::string_view text) {
   return terms;
 }
 
-std::string MatchExpression(int64_t workspace, const SearchWords& words) {
+// Neither of the two parts contains the line between them.
+std::string TermOf(int64_t workspace, std::string_view word) { return absl::StrCat(workspace, "_", ToAbsl(word)); }
+
+std::string MatchExpression(int64_t workspace, const SearchWords& words, const std::vector<std::string>& completions) {
   // Words contain only letters, digits and marks, so quotes need no escape.
-  std::string match;
-  const auto add = [&](std::string_view word, std::string_view kind) {
-    absl::StrAppend(&match, match.empty() ? "" : " AND ", "\"", TermOf(workspace, word), "\"", ToAbsl(kind));
-  };
-  for (const std::string& word : words.whole) add(word, "");
-  if (!words.beginning.empty()) add(words.beginning, " *");
-  return match;
+  const auto phrase = [workspace](std::string_view word) { return absl::StrCat("\"", TermOf(workspace, word), "\""); };
+  std::vector<std::string> parts;
+  for (const std::string& word : words.whole) parts.push_back(phrase(word));
+  if (!words.beginning.empty()) {
+    std::vector<std::string> any;
+    for (const std::string& word : completions) any.push_back(phrase(word));
+    parts.push_back(absl::StrCat("(", absl::StrJoin(any, " OR "), ")"));
+  }
+  return absl::StrJoin(parts, " AND ");
 }
 
 }  // namespace toolgate::storage::sqlite

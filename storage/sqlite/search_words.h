@@ -7,44 +7,30 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "absl/status/statusor.h"
+#include "storage/search/block_text.h"
+#include "storage/search/search_words.h"
 
 namespace toolgate::storage::sqlite {
 
 // SQLite's interface for tokenizers and functions of FTS5; nullptr if SQLite was built without it.
 fts5_api* Fts5Of(sqlite3* db);
 
-// The texts of a block that are searched.
-struct BlockText {
-  std::string title;  // The part that people see first.
-  std::string body;
-};
-
-// `data`: a block's. Nothing of data that is no JSON object.
-BlockText TextOf(std::string_view data);
-
-// Words that a block must contain, in the form of the index, each once.
-struct SearchWords {
-  std::vector<std::string> whole;
-  std::string beginning;  // Of a word; empty: none.
-
-  bool empty() const { return whole.empty() && beginning.empty(); }
-  size_t size() const { return whole.size() + (beginning.empty() ? 0 : 1); }
-};
-
-// The words of a text; the last one is a prefix, unless it also occurs earlier as a whole word, which is stricter.
-// INVALID_PARAMS, with a violation at "", if there are more than kMaxSearchWords.
-absl::StatusOr<SearchWords> WordsOf(std::string_view text);
+using search::BlockText;
+using search::SearchWords;
+using search::TextOf;
+using search::WordsOf;
 
 // The index has the words of each workspace apart, so that a search costs what its own workspace has: a word of it is a
 // term that begins with its number. The terms of a text, with blanks between them.
 std::string TermsOf(int64_t workspace, std::string_view text);
 
-// An FTS5 expression for blocks of the workspace that contain every word; there must be at least one. Its phrases are
-// the words in their order.
-std::string MatchExpression(int64_t workspace, const SearchWords& words);
+// The term of one word.
+std::string TermOf(int64_t workspace, std::string_view word);
+
+// An FTS5 expression for blocks of the workspace that contain every whole word and one of `completions` of the
+// beginning, if there is one; then that must not be empty. Its phrases are the words in their order.
+std::string MatchExpression(int64_t workspace, const SearchWords& words, const std::vector<std::string>& completions);
 
 }  // namespace toolgate::storage::sqlite
 

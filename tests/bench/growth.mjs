@@ -1,5 +1,6 @@
 // How answers of the same size grow with the workspace: each row's median latency over 5,000 and over 100,000 of each
-// kind (tasks, events, journal entries, notes, rows of a database), one client.
+// kind (tasks, events, journal entries, notes, rows of a database), one client; and the resident memory afterwards, and
+// the highest while 16 clients list, search and write. A million blocks are 240,000 of each kind.
 //
 //   node tests/bench/growth.mjs [--program FILE] [--small N] [--large N] [--seconds N]
 import { execFileSync, spawn } from 'node:child_process';
@@ -116,13 +117,36 @@ async function measure(count, work) {
         '--duration', `${options.seconds}s`, '--warm-up', '500ms', '--json-file', report, '--force']);
       medians.set(name, medianOf(name, JSON.parse(readFileSync(report, 'utf8'))));
     }
-    const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
-    medians.set('resident memory', Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024);
+    const residentMemory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))[1]) / 1024;
+    medians.set('resident memory, MB', residentMemory());
+    medians.set('highest under load, MB', await highestWhile(load(address, callers), residentMemory));
   } finally {
     server.kill('SIGTERM');
     await new Promise((resolve) => server.on('exit', resolve));
   }
   return medians;
+}
+
+// 16 clients that list, search and write for ten seconds.
+async function load(address, callers) {
+  const kinds = [
+    ['6', 'list_tasks', { status: 'todo' }],
+    ['5', 'search_workspace', { query: 'ordinary work' }],
+    ['5', 'create_task', { title: 'Plan more of the ordinary work', dueDate: day(0) }],
+  ];
+  const clients = kinds.map(([concurrency, tool, args]) =>
+    spawn(options.program, ['load', '--address', address, '--callers', callers, '--tool', tool, '--arguments', JSON.stringify(args),
+      '--concurrency', concurrency, '--duration', '10s', '--warm-up', '1s', '--force'], { stdio: ['ignore', 'ignore', 'inherit'] }));
+  const codes = await Promise.all(clients.map((client) => new Promise((resolve) => client.on('exit', resolve))));
+  if (codes.some((code) => code !== 0)) throw new Error(`growth: a load ended with ${codes}`);
+}
+
+async function highestWhile(work, sample) {
+  let highest = 0;
+  const timer = setInterval(() => (highest = Math.max(highest, sample())), 50);
+  await work;
+  clearInterval(timer);
+  return highest;
 }
 
 function medianOf(name, { summary }) {

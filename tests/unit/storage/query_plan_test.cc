@@ -15,14 +15,20 @@ using Op = Filter::Op;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
+std::string Open(std::string_view data) { return std::string(data); }
+
 const DeclaredFields& PlannedFields() {
   using Kind = DeclaredField::Kind;
-  static const auto* const fields =
-      new DeclaredFields({{"todo", "task", {{Kind::kValue, {"due"}, nullptr}, {Kind::kValue, {"status"}, nullptr}}},
-                          {"card", "task", {{Kind::kValue, {"due"}, nullptr}}},
-                          {"note", "note", {{Kind::kLabels, {"tags"}, nullptr}}},
-                          {"row", "", {{Kind::kMembers, {"values"}, nullptr}}}},
-                         /*revision=*/1);
+  static const auto* const fields = new DeclaredFields(
+      {{"todo",
+        "task",
+        {{Kind::kValue, {"due"}, nullptr},
+         {Kind::kValue, {"status"}, nullptr},
+         {Kind::kDerived, {"open"}, nullptr, Open}}},
+       {"card", "task", {{Kind::kValue, {"due"}, nullptr}, {Kind::kDerived, {"open"}, nullptr, Open}}},
+       {"note", "note", {{Kind::kLabels, {"tags"}, nullptr}}},
+       {"row", "", {{Kind::kMembers, {"values"}, nullptr}}}},
+      /*revision=*/1);
   return *fields;
 }
 
@@ -52,6 +58,25 @@ TEST(QueryPlanTest, TakesWhatAFilterAllowsAFieldAsARange) {
   const IndexRange either = RangeOf(Filter::Or({Due(Op::kEquals, "m"), Due(Op::kEquals, "b")}));
   EXPECT_EQ(either.low, IndexValue("b"));
   EXPECT_EQ(either.high, IndexValue("m"));
+}
+
+TEST(QueryPlanTest, RangesOfADerivedTextAreExact) {
+  const Filter open =
+      Filter::Compare(Field::Derived("open", Open), Op::kInRanges, Json::array({{"a", "b"}, {"m", "n"}}));
+  const QueryIndexes indexes = FindIndexes(PlannedFields(), Tasks(Filter::And({open})));
+  ASSERT_THAT(indexes.conditions, SizeIs(1));
+  const IndexSlice& slice = indexes.conditions[0];
+  EXPECT_EQ(slice.field, "open");
+  EXPECT_TRUE(slice.exact);
+  ASSERT_THAT(slice.ranges, SizeIs(2));
+  EXPECT_EQ(slice.ranges[1].low, IndexValue("m"));
+  EXPECT_EQ(slice.ranges[1].high, IndexValue("n"));
+  EXPECT_TRUE(slice.ranges[1].without_high);
+  const QueryIndexes narrowed = FindIndexes(PlannedFields(), Tasks(Filter::And({open, Due(Op::kEquals, "x")})));
+  for (const IndexSlice& condition : narrowed.conditions) EXPECT_FALSE(condition.exact) << condition.field;
+  const Filter cut =
+      Filter::Compare(Field::Derived("open", Open), Op::kInRanges, Json::array({{"a", std::string(300, 'b')}}));
+  EXPECT_FALSE(FindIndexes(PlannedFields(), Tasks(cut)).conditions.at(0).exact);
 }
 
 TEST(QueryPlanTest, LargeNumbersShareAPlaceWithTheirNeighbours) {

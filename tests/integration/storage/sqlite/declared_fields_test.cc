@@ -35,11 +35,19 @@ void SpansIn(std::string_view data, std::vector<DaySpan>& spans) {
   if (json.contains("from")) spans.push_back({json["from"].get<int64_t>(), json["to"].get<int64_t>()});
 }
 
+// The status and when it is due, of those that are.
+std::string DueByStatus(std::string_view data) {
+  const Json json = Json::parse(data);
+  if (!json.value("due", Json()).is_string() || !json.value("status", Json()).is_string()) return "";
+  return absl::StrCat(json["status"].get<std::string>(), "/", json["due"].get<std::string>());
+}
+
 DeclaredFields Fields(int revision = 1) {
   using Kind = DeclaredField::Kind;
   const auto value = [](const char* name) { return DeclaredField{Kind::kValue, {name}, nullptr}; };
-  return DeclaredFields({{"todo", "task", {value("due"), value("status")}},
-                         {"card", "task", {value("due"), value("status")}},
+  const DeclaredField derived{Kind::kDerived, {"dueByStatus"}, nullptr, DueByStatus};
+  return DeclaredFields({{"todo", "task", {value("due"), value("status"), derived}},
+                         {"card", "task", {value("due"), value("status"), derived}},
                          {"note", "note", {{Kind::kLabels, {"tags"}, nullptr}}},
                          {"event", "event", {{Kind::kSpans, {"days"}, SpansIn}}},
                          {"row", "", {{Kind::kMembers, {"values"}, nullptr}}}},
@@ -221,6 +229,11 @@ class DeclaredFieldsTest : public ::testing::Test {
       const Field field = Field::Data({"values", pick.Of<std::string>({"p/q", "n", "~s", "absent"})});
       if (pick.Below(4) == 0) return Filter::Compare(field, Op::kHasElement, pick.Of<std::string>({"a", "B", "b"}));
       return Filter::Compare(field, compared, AnyValue(pick));
+    }
+    if (pick.Below(4) == 0) {
+      const std::string most = std::string(1, static_cast<char>('a' + pick.Below(26)));
+      return Filter::Compare(Field::Derived("dueByStatus", DueByStatus), Op::kInRanges,
+                             Json::array({{"doing/", "doing/" + most}, {"todo/", "todo/" + most}}));
     }
     if (pick.Below(2) == 0) {
       return Filter::Compare(Field::Data({"status"}), Op::kEquals, pick.Of<std::string>({"todo", "doing", "lost"}));

@@ -50,6 +50,16 @@ TEST(EventDaysTest, OfWhatIsNoEventThereAreNone) {
   for (const char* data : {"", "[]", "{}", R"({"date":"soon"})", R"({"date":7})"}) EXPECT_THAT(DaysOf(data), IsEmpty());
 }
 
+TEST(OpenDueTest, IsOfTasksThatAreNotDone) {
+  EXPECT_EQ(OpenDue(R"({"dueDate":"2026-03-02","status":"todo"})"), "d2026-03-02");
+  EXPECT_EQ(OpenDue(R"({"dueDate":"2026-03-02"})"), "d2026-03-02");
+  EXPECT_EQ(OpenDue(R"({"dueDate":"2026-03-02T10:00:00Z","status":"in_progress"})"), "i2026-03-02T10:00:00Z");
+  for (const char* data : {"", "[]", "{}", R"({"status":"todo"})", R"({"dueDate":7})", R"({"dueDate":"soon"})",
+                           R"({"dueDate":"2026-03-02","status":"done"})"}) {
+    EXPECT_EQ(OpenDue(data), "") << data;
+  }
+}
+
 TEST(BlockFieldsTest, NameTypesAndFieldsThatThereAre) {
   for (const std::string_view name : {kTodo, kCard, kBoard, kEvent, kNote, kJournalEntry, kRow}) {
     const BlockType* type = FindBlockType(name);
@@ -57,7 +67,8 @@ TEST(BlockFieldsTest, NameTypesAndFieldsThatThereAre) {
     const storage::DeclaredType* declared = BlockFields().Find(name);
     ASSERT_THAT(declared, NotNull()) << name;
     for (const storage::DeclaredField& field : declared->fields) {
-      if (field.kind == storage::DeclaredField::Kind::kSpans) continue;
+      using Kind = storage::DeclaredField::Kind;
+      if (field.kind == Kind::kSpans || field.kind == Kind::kDerived) continue;
       EXPECT_THAT(type->FindField(field.path.at(0)), NotNull()) << name << " " << field.path[0];
     }
   }

@@ -14,6 +14,7 @@
 #include "gtest/gtest.h"
 #include "storage/query.h"
 #include "storage/sqlite/sqlite_store.h"
+#include "storage/sqlite/word_completions.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/sqlite_test_store.h"
 #include "tests/support/store_options.h"
@@ -104,6 +105,35 @@ class SearchTailTest : public ::testing::Test {
   int changes_ = 0;
   std::unique_ptr<testing::SqliteTestStore> store_;
 };
+
+TEST_F(SearchTailTest, ABeginningStandsForEachWordThatHasIt) {
+  for (const char* word : {"work", "worked", "works", "worm", "wor"}) Put(word, absl::StrCat("some ", word));
+  Put("theirs", "some working", "", "another");
+  BringIndexUpToDate();
+  EXPECT_THAT(Find("some work"), UnorderedElementsAre("work", "worked", "works"));
+  EXPECT_THAT(Find("wor"), UnorderedElementsAre("work", "worked", "works", "worm", "wor"));
+  EXPECT_THAT(Find("worki"), IsEmpty());
+  EXPECT_THAT(Find("worki", "another"), ElementsAre("theirs"));
+  EXPECT_THAT(Find("work some"), ElementsAre("work")) << "only the last word is a beginning";
+  Delete("worked");
+  BringIndexUpToDate();
+  EXPECT_THAT(Find("worke"), IsEmpty());
+}
+
+TEST_F(SearchTailTest, ABeginningOfMoreWordsThanASearchTakesFindsTheFirst) {
+  std::string words;
+  for (size_t i = 0; i < kMaxCompletions + 10; ++i) absl::StrAppend(&words, "number", 1000 + i, " ");
+  Put("all", words);
+  Put("last", "number9999");
+  BringIndexUpToDate();
+  SearchQuery query;
+  query.text = "number";
+  const SearchPage page = Search(query);
+  ASSERT_EQ(page.hits.size(), 1u);
+  EXPECT_EQ(page.hits[0].block.id, "all");
+  EXPECT_TRUE(page.total_is_lower_bound);
+  EXPECT_THAT(Find("number9"), ElementsAre("last"));
+}
 
 TEST_F(SearchTailTest, NewBlocksAreFoundByWordsAndByTheBeginningOfTheLast) {
   Put("a", "Blue walrus", "sleeps on ice");
