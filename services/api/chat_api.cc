@@ -124,8 +124,8 @@ absl::Status ChatCall::Run(chat::Chats& chats) {
   ASSIGN_OR_RETURN(const ConfiguredModel* model, chats.models().Find(request_.model()));
   BoundTime(FromProtoDuration(settings.timeout()));
   const std::string id = ConversationIdOf(request_, caller_.user_id, runtime.clock, runtime.ids);
-  ASSIGN_OR_RETURN(const chat::ChatPlaces::Place place,
-                   chats.places().Enter({caller_.workspace_id, caller_.user_id, id}));
+  ASSIGN_OR_RETURN(const chat::ChatLeases::Lease lease,
+                   chats.leases().Take({caller_.workspace_id, caller_.user_id, id}));
   ASSIGN_OR_RETURN(const std::unique_ptr<ConversationLog> log,
                    ConversationLog::Open({runtime.store, runtime.clock, runtime.ids, caller_.workspace_id,
                                           caller_.user_id, known_.call_span()},
@@ -274,12 +274,12 @@ absl::Status DeleteConversation(const KnownCall& known, const v1::DeleteConversa
   const Core& core = known.core();
   const Json params{{"conversationId", request.conversation_id()}};
   ASSIGN_OR_RETURN(const Caller caller, known.AdmitTo(kDeleteAction, params, request.caller()));
-  std::optional<chat::ChatPlaces::Place> place;
+  std::optional<chat::ChatLeases::Lease> lease;
   if (runtime.chats != nullptr) {
-    absl::StatusOr<chat::ChatPlaces::Place> entered =
-        runtime.chats->places().Enter({caller.workspace_id, caller.user_id, request.conversation_id()});
-    if (!entered.ok()) return core.Record(caller, kDeleteAction, params, entered.status());
-    place.emplace(*std::move(entered));
+    absl::StatusOr<chat::ChatLeases::Lease> taken =
+        runtime.chats->leases().Take({caller.workspace_id, caller.user_id, request.conversation_id()});
+    if (!taken.ok()) return core.Record(caller, kDeleteAction, params, taken.status());
+    lease.emplace(*std::move(taken));
   }
   const absl::Time now = runtime.clock.Now();
   const std::string entry_id = runtime.ids.NewId(now);

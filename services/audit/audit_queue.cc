@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "absl/time/clock.h"
@@ -15,6 +16,7 @@ namespace {
 // Pause between attempts while the store fails, so that a broken disk does not occupy a core.
 constexpr absl::Duration kRetryPause = absl::Milliseconds(250);
 constexpr absl::Duration kTrimInterval = absl::Minutes(1);
+constexpr char kTrimLease[] = "audit retention";
 
 }  // namespace
 
@@ -106,11 +108,21 @@ void AuditQueue::Trim() {
   if (trim_from_ == 0) {
     if (retention_ <= absl::ZeroDuration() || now < next_trim_) return;
     next_trim_ = now + kTrimInterval;
+    if (!TakeTrimLease()) return;
   }
   const absl::StatusOr<storage::AuditTrim> step = store_.TrimAudit(now - retention_, trim_from_);
   trim_from_ = step.ok() ? step->next : 0;
+  if (trim_from_ == 0) trim_lease_.reset();
   const absl::Status& status = step.ok() ? step->kept : step.status();
   if (!status.ok() && options_.on_trim_failed != nullptr) options_.on_trim_failed(status);
+}
+
+bool AuditQueue::TakeTrimLease() {
+  if (options_.leases == nullptr) return true;
+  absl::StatusOr<std::optional<coordination::leases::Leases::Lease>> lease = options_.leases->TryTake({"", kTrimLease});
+  if (!lease.ok() || !lease->has_value()) return false;
+  trim_lease_.emplace(**std::move(lease));
+  return true;
 }
 
 void AuditQueue::WriteBatch(std::vector<storage::PackedAuditEntry> batch, size_t bytes) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "common/clock.h"
+#include "coordination/leases/leases.h"
 #include "storage/audit_chain.h"
 #include "storage/store.h"
 #include "toolgate/config/v1/config.pb.h"
@@ -39,6 +41,8 @@ class AuditQueue {
     // Called with the reason for which entries older than the retention still exist.
     std::function<void(const absl::Status&)> on_trim_failed = nullptr;
     const Clock* clock = &Clock::Real();  // Borrowed; decides what is older than the retention.
+    // Borrowed; lets one process at a time drop old entries. Null: no other one does.
+    coordination::leases::Leases* leases = nullptr;
   };
 
   // Borrows `store`. Entries older than the configured retention are dropped from the log, once a minute.
@@ -63,6 +67,8 @@ class AuditQueue {
   void Loop();
   // One step of dropping old entries, if it is due.
   void Trim();
+  // Whether no other process drops entries; until the trim ends.
+  bool TakeTrimLease();
   // `bytes` is the size of `batch`, as counted in pending_bytes_.
   void WriteBatch(std::vector<storage::PackedAuditEntry> batch, size_t bytes);
   bool Due() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -77,6 +83,7 @@ class AuditQueue {
   // Used only by the thread: when the next trim begins, and where the current one continues (0: there is none).
   absl::Time next_trim_ = absl::InfinitePast();
   int64_t trim_from_ = 0;
+  std::optional<coordination::leases::Leases::Lease> trim_lease_;  // While a trim is under way.
   std::atomic<size_t> pending_{0};
 
   mutable absl::Mutex mutex_;

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "common/json.h"
+#include "coordination/leases/local_leases.h"
 #include "executors/chat/chat_models.h"
 #include "gmock/gmock.h"
 #include "services/api/confirmation_api.h"
@@ -78,7 +79,7 @@ class ChatApiTest : public ApiFixture {
     models.front().name = "scripted";
     models.front().model = std::move(scripted);
     chats_ = std::make_unique<chat::Chats>(
-        settings, std::make_unique<executors::chat::ChatModels>(std::move(models), ""), waits_);
+        settings, std::make_unique<executors::chat::ChatModels>(std::move(models), ""), waits_, leases_);
     runtime_.chats = chats_.get();
   }
 
@@ -149,6 +150,7 @@ class ChatApiTest : public ApiFixture {
     return pages;
   }
 
+  coordination::leases::LocalLeases leases_;
   std::unique_ptr<chat::Chats> chats_;
   ScriptedModel* model_ = nullptr;
 };
@@ -605,8 +607,8 @@ TEST_F(ChatApiTest, WithoutAModelItSaysWhatToConfigure) {
 }
 
 TEST_F(ChatApiTest, OneChatAtATimeGoesOnWithAConversation) {
-  const auto place = chats_->places().Enter({"w", "ann", "talk"});
-  ASSERT_TRUE(place.ok());
+  const auto lease = chats_->leases().Take({"w", "ann", "talk"});
+  ASSERT_TRUE(lease.ok());
   KeptEvents events;
   const absl::Status status = Send(Message("Hi"), events);
   EXPECT_EQ(CodeNameOf(status), "CONFLICT");

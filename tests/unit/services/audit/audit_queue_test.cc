@@ -6,6 +6,7 @@
 
 #include "absl/synchronization/notification.h"
 #include "common/proto_time.h"
+#include "coordination/leases/local_leases.h"
 #include "gtest/gtest.h"
 #include "storage/forwarding_store.h"
 #include "storage/store.h"
@@ -92,6 +93,30 @@ TEST_F(AuditQueueTest, DropsWhatIsOlderThanRetentionAndTheChainHolds) {
   ASSERT_EQ(entries->size(), 1u);
   EXPECT_EQ(entries->front().id(), "new");
   EXPECT_TRUE(store_->VerifyChain("w", {})->valid);
+}
+
+TEST_F(AuditQueueTest, DropsNothingWhileAnotherProcessDoes) {
+  {
+    AuditQueue queue(*store_, Config(absl::Milliseconds(1)), {});
+    ASSERT_TRUE(queue.Add(Entry("old")).ok());
+    ASSERT_TRUE(queue.Flush().ok());
+  }
+  clock_.Advance(absl::Hours(48));
+  coordination::leases::LocalLeases leases;
+  auto of_another = leases.TryTake({"", "audit retention"}).value();
+  ASSERT_TRUE(of_another.has_value());
+  AuditQueue queue(*store_, Config(absl::Milliseconds(1), absl::Hours(24)), {.clock = &clock_, .leases = &leases});
+  const auto rounds = [&] {
+    ASSERT_TRUE(queue.Flush().ok());
+    ASSERT_TRUE(queue.Flush().ok());
+  };
+  rounds();
+  EXPECT_EQ(Stored(), 1u);
+  of_another.reset();
+  clock_.Advance(absl::Minutes(1));
+  rounds();
+  EXPECT_EQ(Stored(), 0u);
+  EXPECT_TRUE(leases.TryTake({"", "audit retention"}).value().has_value());
 }
 
 // One whose log cannot be written for now.

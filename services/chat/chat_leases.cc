@@ -1,7 +1,10 @@
-#include "services/chat/chat_places.h"
+#include "services/chat/chat_leases.h"
+
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "common/status_macros.h"
 #include "common/tool_error.h"
 
 namespace toolgate::services::chat {
@@ -21,34 +24,42 @@ absl::Status Retryable(ErrorCode code, std::string message) {
 
 }  // namespace
 
-absl::StatusOr<ChatPlaces::Place> ChatPlaces::Enter(Key key) {
+absl::StatusOr<ChatLeases::Lease> ChatLeases::Take(const Key& key) {
+  const User user(key.workspace_id, key.user_id);
+  RETURN_IF_ERROR(Enter(user));
+  Count count(*this, user);
+  // Neither id holds a line break.
+  const std::string subject = absl::StrCat("chat\n", key.user_id, "\n", key.conversation_id);
+  ASSIGN_OR_RETURN(std::optional<coordination::leases::Leases::Lease> lease,
+                   leases_.TryTake({key.workspace_id, subject}));
+  if (lease.has_value()) return Lease(std::move(count), *std::move(lease));
+  return Retryable(ErrorCode::kConflict, "another call goes on with this conversation; try again when it has ended");
+}
+
+absl::Status ChatLeases::Enter(const User& user) {
   absl::MutexLock lock(&mutex_);
-  if (conversations_.contains(Conversation(key.workspace_id, key.user_id, key.conversation_id))) {
-    return Retryable(ErrorCode::kConflict, "another call goes on with this conversation; try again when it has ended");
-  }
-  if (conversations_.size() >= max_chats_) {
+  if (count_ >= max_chats_) {
     return Retryable(ErrorCode::kOverloaded, absl::StrCat("there are ", max_chats_, " chats already; try again later"));
   }
-  const User user(key.workspace_id, key.user_id);
   if (const auto found = by_user_.find(user); found != by_user_.end() && found->second >= max_chats_of_user_) {
     return Retryable(ErrorCode::kOverloaded,
                      absl::StrCat("this user has ", max_chats_of_user_, " chats at a time already; end one first"));
   }
-  conversations_.emplace(key.workspace_id, key.user_id, key.conversation_id);
+  ++count_;
   ++by_user_[user];
-  return Place(*this, std::move(key));
+  return absl::OkStatus();
 }
 
-size_t ChatPlaces::count() const {
+size_t ChatLeases::count() const {
   absl::MutexLock lock(&mutex_);
-  return conversations_.size();
+  return count_;
 }
 
-void ChatPlaces::Leave(const Key& key) {
+void ChatLeases::Leave(const User& user) {
   absl::MutexLock lock(&mutex_);
-  conversations_.erase(Conversation(key.workspace_id, key.user_id, key.conversation_id));
-  const auto user = by_user_.find(User(key.workspace_id, key.user_id));
-  if (--user->second == 0) by_user_.erase(user);
+  --count_;
+  const auto found = by_user_.find(user);
+  if (--found->second == 0) by_user_.erase(found);
 }
 
 }  // namespace toolgate::services::chat
