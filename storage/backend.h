@@ -49,7 +49,7 @@ class Backend {
                                                                   std::string_view entry_id) = 0;
   virtual absl::StatusOr<ChainReport> VerifyChain(std::string_view workspace_id, const ReadPatience& patience) = 0;
   virtual absl::StatusOr<AuditTrim> TrimAudit(absl::Time before, int64_t from) = 0;
-  virtual absl::StatusOr<std::vector<OpenClaim>> ListClaims(int64_t limit) = 0;
+  virtual absl::StatusOr<std::vector<OpenClaim>> ListClaims(const ClaimPlace& after, int64_t limit) = 0;
   virtual absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) = 0;
   virtual absl::Status Backup(const std::string& path, const fibers::Cancellation& cancellation) = 0;
   virtual absl::Status CheckHealth() = 0;

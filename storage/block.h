@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "absl/time/time.h"
 
@@ -22,6 +23,14 @@ struct Block {
   std::string updated_by;
   absl::Time created_at;  // Whole microseconds.
   absl::Time updated_at;
+};
+
+// A place among siblings. Borrowed; the default is before all of them.
+struct SiblingPlace {
+  std::string_view rank = {};
+  std::string_view id = {};
+
+  static SiblingPlace Of(const Block& block) { return {block.rank, block.id}; }
 };
 
 }  // namespace toolgate::storage

@@ -43,7 +43,9 @@ class ForwardingStore : public Store {
   absl::StatusOr<AuditTrim> TrimAudit(absl::Time before, int64_t from) override {
     return store_.TrimAudit(before, from);
   }
-  absl::StatusOr<std::vector<OpenClaim>> ListClaims(int64_t limit) override { return store_.ListClaims(limit); }
+  absl::StatusOr<std::vector<OpenClaim>> ListClaims(const ClaimPlace& after, int64_t limit) override {
+    return store_.ListClaims(after, limit);
+  }
   absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) override {
     return store_.GetOrCreateSecret(name, fresh);
   }

@@ -69,6 +69,12 @@ struct OpenClaim {
   Claim claim;
 };
 
+// A place in the list of all claims, which is ordered by workspace and id.
+struct ClaimPlace {
+  std::string workspace_id;
+  std::string claim_id;
+};
+
 }  // namespace toolgate::storage
 
 #endif  // TOOLGATE_STORAGE_JOURNAL_H_

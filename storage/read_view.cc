@@ -32,8 +32,9 @@ absl::StatusOr<std::optional<Block>> ReadView::FindBlock(std::string_view id) {
   return block;
 }
 
-absl::StatusOr<std::vector<Block>> ReadView::ListChildren(std::string_view parent_id, int64_t limit) {
-  return rows_.blocks().ListChildren(parent_id, limit);
+absl::StatusOr<std::vector<Block>> ReadView::ListChildren(std::string_view parent_id, int64_t limit,
+                                                          const SiblingPlace& after) {
+  return rows_.blocks().ListChildren(parent_id, after, limit);
 }
 
 absl::StatusOr<BlockPage> ReadView::FindBlocks(const BlockQuery& query) { return rows_.blocks().Query(query); }
@@ -182,6 +183,10 @@ absl::StatusOr<std::optional<Claim>> ReadView::FindClaim(std::string_view id) { 
 
 absl::StatusOr<std::optional<Claim>> ReadView::FindClaimByKey(std::string_view user_id, std::string_view key) {
   return rows_.journal().FindByKey(user_id, key);
+}
+
+absl::StatusOr<std::vector<Claim>> ReadView::ListClaimParts(std::string_view id) {
+  return rows_.journal().ListParts(id);
 }
 
 absl::StatusOr<std::vector<SettledStep>> ReadView::ListSettledSteps(std::string_view claim_id) {

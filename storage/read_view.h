@@ -50,8 +50,9 @@ class ReadView {
   // NOT_FOUND, naming the id, if there is no such block.
   absl::StatusOr<Block> GetBlock(std::string_view id);
 
-  // In sibling order; `limit` at most.
-  absl::StatusOr<std::vector<Block>> ListChildren(std::string_view parent_id, int64_t limit);
+  // Behind `after`, in sibling order; `limit` at most.
+  absl::StatusOr<std::vector<Block>> ListChildren(std::string_view parent_id, int64_t limit,
+                                                  const SiblingPlace& after = {});
   absl::StatusOr<BlockPage> FindBlocks(const BlockQuery& query);
   // The size of an undo entry for the block's deletion, computed without loading the blocks below it. `max_ids`:
   // maximum number of those below whose ids are returned.
@@ -102,6 +103,8 @@ class ReadView {
   absl::StatusOr<std::optional<Claim>> FindClaim(std::string_view id);
   // The claim that holds the user's idempotency key; nothing if none does.
   absl::StatusOr<std::optional<Claim>> FindClaimByKey(std::string_view user_id, std::string_view key);
+  // The claims that are part of this one.
+  absl::StatusOr<std::vector<Claim>> ListClaimParts(std::string_view id);
   // The steps of a claimed call that have settled and were not taken back, in the order of their numbers.
   absl::StatusOr<std::vector<SettledStep>> ListSettledSteps(std::string_view claim_id);
 

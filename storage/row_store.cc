@@ -89,8 +89,8 @@ absl::StatusOr<AuditTrim> RowStore::TrimAudit(absl::Time before, int64_t from) {
   return Marked(backend_->TrimAudit(before, from));
 }
 
-absl::StatusOr<std::vector<OpenClaim>> RowStore::ListClaims(int64_t limit) {
-  return Marked(backend_->ListClaims(limit));
+absl::StatusOr<std::vector<OpenClaim>> RowStore::ListClaims(const ClaimPlace& after, int64_t limit) {
+  return Marked(backend_->ListClaims(after, limit));
 }
 
 absl::StatusOr<std::string> RowStore::GetOrCreateSecret(std::string_view name, std::string_view fresh) {

@@ -47,7 +47,7 @@ class RowStore final : public Store {
                                           std::string_view entry_id) override;
   absl::StatusOr<ChainReport> VerifyChain(std::string_view workspace_id, const ReadPatience& patience) override;
   absl::StatusOr<AuditTrim> TrimAudit(absl::Time before, int64_t from) override;
-  absl::StatusOr<std::vector<OpenClaim>> ListClaims(int64_t limit) override;
+  absl::StatusOr<std::vector<OpenClaim>> ListClaims(const ClaimPlace& after, int64_t limit) override;
   absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) override;
   absl::Status Backup(const std::string& path, const fibers::Cancellation& cancellation) override;
   absl::Status CheckHealth() override;

@@ -69,8 +69,9 @@ class BlockRows {
   virtual absl::StatusOr<std::vector<Block>> Find(Ids ids) = 0;
   // Of those that exist, and of all blocks above them, each once. Reads no data.
   virtual absl::StatusOr<std::vector<BlockPlace>> FindPlaces(Ids ids) = 0;
-  // In sibling order; `limit` at most.
-  virtual absl::StatusOr<std::vector<Block>> ListChildren(std::string_view parent_id, int64_t limit) = 0;
+  // Behind `after`, in sibling order; `limit` at most.
+  virtual absl::StatusOr<std::vector<Block>> ListChildren(std::string_view parent_id, const SiblingPlace& after,
+                                                          int64_t limit) = 0;
   // Parents before their children.
   virtual absl::StatusOr<std::vector<Block>> ListBelow(std::string_view id) = 0;
   // One child of each of the blocks that has any.
@@ -244,8 +245,8 @@ class JournalRows {
   virtual absl::StatusOr<std::optional<Claim>> Find(std::string_view id) = 0;
   // The claim that holds the user's key.
   virtual absl::StatusOr<std::optional<Claim>> FindByKey(std::string_view user_id, std::string_view key) = 0;
-  // Whether there is a claim that is part of this one.
-  virtual absl::StatusOr<bool> HasParts(std::string_view id) = 0;
+  // The claims that are part of this one.
+  virtual absl::StatusOr<std::vector<Claim>> ListParts(std::string_view id) = 0;
   // In the order of their numbers.
   virtual absl::StatusOr<std::vector<SettledStep>> ListSteps(std::string_view claim_id) = 0;
 

@@ -80,8 +80,8 @@ class Store {
   // read.
   virtual absl::StatusOr<AuditTrim> TrimAudit(absl::Time before, int64_t from) = 0;
 
-  // Claims of all workspaces, ordered by the end of their validity; at most `limit`.
-  virtual absl::StatusOr<std::vector<OpenClaim>> ListClaims(int64_t limit) = 0;
+  // Claims of all workspaces behind `after`, ordered by workspace and id; at most `limit`.
+  virtual absl::StatusOr<std::vector<OpenClaim>> ListClaims(const ClaimPlace& after, int64_t limit) = 0;
 
   // The named secret, created from `fresh` by the first process that requests it: the key of confirmation tokens.
   virtual absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) = 0;

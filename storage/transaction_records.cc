@@ -234,8 +234,8 @@ absl::StatusOr<bool> Transaction::TakeOverClaim(std::string_view id, const Claim
 }
 
 absl::StatusOr<bool> Transaction::DropClaim(std::string_view id, const ClaimHold& hold) {
-  ASSIGN_OR_RETURN(const bool has_parts, rows().journal().HasParts(id));
-  if (has_parts) return absl::FailedPreconditionError("a step of the claim's call is not settled yet");
+  ASSIGN_OR_RETURN(const std::vector<Claim> parts, rows().journal().ListParts(id));
+  if (!parts.empty()) return absl::FailedPreconditionError("a step of the claim's call is not settled yet");
   ASSIGN_OR_RETURN(const std::optional<Claim> claim, FindHeld(id, hold));
   if (!claim.has_value()) return false;
   RETURN_IF_ERROR(rows().journal().Erase(id));

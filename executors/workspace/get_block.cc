@@ -21,12 +21,15 @@ class ChildrenWriter {
   absl::Status Write(std::string_view parent_id, int64_t depth) {
     RETURN_IF_ERROR(context_.cancellation.Check());
     out_ += '[';
+    storage::Block last;
     for (int64_t first = 0; !truncated_; first += kPart) {
-      ASSIGN_OR_RETURN(std::vector<storage::Block> children, Read(parent_id, first));
+      ASSIGN_OR_RETURN(std::vector<storage::Block> children,
+                       view_.ListChildren(parent_id, kPart, storage::SiblingPlace::Of(last)));
       for (size_t i = 0; i < children.size() && !truncated_; ++i) {
         RETURN_IF_ERROR(WriteChild(children[i], first + static_cast<int64_t>(i), depth));
       }
       if (static_cast<int64_t>(children.size()) < kPart) break;
+      last = std::move(children.back());
     }
     out_ += ']';
     return absl::OkStatus();
@@ -37,16 +40,6 @@ class ChildrenWriter {
  private:
   // Children that are in memory at once.
   static constexpr int64_t kPart = 64;
-
-  absl::StatusOr<std::vector<storage::Block>> Read(std::string_view parent_id, int64_t first) {
-    if (first == 0) return view_.ListChildren(parent_id, kPart);
-    storage::BlockQuery query;
-    query.parent_id = std::string(parent_id);
-    query.offset = first;
-    query.limit = kPart;
-    ASSIGN_OR_RETURN(storage::BlockPage page, view_.FindBlocks(query));
-    return std::move(page.blocks);
-  }
 
   absl::Status WriteChild(storage::Block& child, int64_t position, int64_t depth) {
     if (left_ == 0 || out_.size() >= kMaxBytesOfGetBlock) {

@@ -19,8 +19,8 @@ using executors::Acted;
 using executors::Recovered;
 using security::ToolCall;
 
-// Claims that one round looks at.
-constexpr int64_t kMaxClaims = 1000;
+// Claims that are in memory at once.
+constexpr int64_t kPart = 100;
 // The time that a recoverer has.
 constexpr absl::Duration kRecoveryTime = absl::Minutes(2);
 
@@ -68,23 +68,22 @@ absl::StatusOr<Acted> OutcomeOf(Recovered recovered) {
 }  // namespace
 
 absl::StatusOr<int64_t> Recovery::Resolve(Abandoned which) const {
-  ASSIGN_OR_RETURN(const std::vector<storage::OpenClaim> open, environment_.store.ListClaims(kMaxClaims));
   int64_t left = 0;
-  for (const storage::OpenClaim& claim : open) {
-    // The claim of a step is the affair of its automation's, whose handler may be running still.
-    if (running_.Contains(claim.claim.id) || !claim.claim.part_of.empty() || !IsAbandoned(claim.claim, which)) continue;
-    std::vector<const storage::OpenClaim*> parts;
-    for (const storage::OpenClaim& part : open) {
-      if (part.workspace_id == claim.workspace_id && part.claim.part_of == claim.claim.id) parts.push_back(&part);
+  storage::ClaimPlace after;
+  while (true) {
+    ASSIGN_OR_RETURN(const std::vector<storage::OpenClaim> part, environment_.store.ListClaims(after, kPart));
+    for (const storage::OpenClaim& open : part) {
+      // The claim of a step is the affair of its automation's, whose handler may be running still.
+      if (running_.Contains(open.claim.id) || !open.claim.part_of.empty() || !IsAbandoned(open.claim, which)) continue;
+      if (!Resolved(open)) ++left;
     }
-    if (!Resolved(claim, parts)) ++left;
+    if (part.size() < kPart) return left;
+    after = {part.back().workspace_id, part.back().claim.id};
   }
-  return left;
 }
 
-bool Recovery::Resolved(const storage::OpenClaim& open, const std::vector<const storage::OpenClaim*>& parts,
-                        int64_t attempt_of_whole) const {
-  const absl::StatusOr<std::string_view> recovery = ResolveOne(open, parts, attempt_of_whole);
+bool Recovery::Resolved(const storage::OpenClaim& open, int64_t attempt_of_whole) const {
+  const absl::StatusOr<std::string_view> recovery = ResolveOne(open, attempt_of_whole);
   if (report_ != nullptr) report_(open, recovery.value_or(""), recovery.status());
   return recovery.ok();
 }
@@ -94,9 +93,7 @@ bool Recovery::IsAbandoned(const storage::Claim& claim, Abandoned which) const {
   return claim.good_until <= environment_.clock.Now();
 }
 
-absl::StatusOr<std::string_view> Recovery::ResolveOne(const storage::OpenClaim& open,
-                                                      const std::vector<const storage::OpenClaim*>& parts,
-                                                      int64_t attempt_of_whole) const {
+absl::StatusOr<std::string_view> Recovery::ResolveOne(const storage::OpenClaim& open, int64_t attempt_of_whole) const {
   const storage::Claim& claim = open.claim;
   const executors::Tool* const tool = catalog_.Find(claim.tool_id);
   if (tool == nullptr || (tool->handlers.recover == nullptr && !tool->read_only())) {
@@ -112,10 +109,7 @@ absl::StatusOr<std::string_view> Recovery::ResolveOne(const storage::OpenClaim& 
   call.cancellation.Reset(environment_.clock, call.arrived_monotonic + kRecoveryTime);
   ASSIGN_OR_RETURN(const bool taken, TakeOver(open));
   if (!taken) return absl::AbortedError("another process has taken the claim over");
-  for (const storage::OpenClaim* const part : parts) {
-    if (!Resolved(*part, {}, call.claim_attempt))
-      return absl::UnavailableError("a step of the automation cannot be resolved yet");
-  }
+  RETURN_IF_ERROR(ResolveParts(open, call.claim_attempt));
   executors::ToolContext context = ToolContextOf(call, environment_);
   SagaSteps steps(environment_, call);
   context.saga = &steps;
@@ -130,6 +124,20 @@ absl::StatusOr<std::string_view> Recovery::ResolveOne(const storage::OpenClaim& 
   const std::string_view recovery = ending.recovery;
   RETURN_IF_ERROR(effects_.Settle(call, std::move(ending), result));
   return recovery;
+}
+
+absl::Status Recovery::ResolveParts(const storage::OpenClaim& whole, int64_t attempt) const {
+  std::vector<storage::Claim> parts;
+  RETURN_IF_ERROR(environment_.store.Read(whole.workspace_id, [&](storage::ReadView& view) -> absl::Status {
+    ASSIGN_OR_RETURN(parts, view.ListClaimParts(whole.claim.id));
+    return absl::OkStatus();
+  }));
+  for (storage::Claim& part : parts) {
+    if (!Resolved({whole.workspace_id, std::move(part)}, attempt)) {
+      return absl::UnavailableError("a step of the automation cannot be resolved yet");
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<bool> Recovery::TakeOver(const storage::OpenClaim& open) const {

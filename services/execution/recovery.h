@@ -6,7 +6,6 @@
 #include <functional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -50,12 +49,10 @@ class Recovery {
  private:
   bool IsAbandoned(const storage::Claim& claim, Abandoned which) const;
   // As ResolveOne, and reports it. Whether it is resolved.
-  bool Resolved(const storage::OpenClaim& open, const std::vector<const storage::OpenClaim*>& parts,
-                int64_t attempt_of_whole = 0) const;
-  // Resolves `parts`, in the place of the claim's owner, and then the claim.
-  absl::StatusOr<std::string_view> ResolveOne(const storage::OpenClaim& open,
-                                              const std::vector<const storage::OpenClaim*>& parts,
-                                              int64_t attempt_of_whole) const;
+  bool Resolved(const storage::OpenClaim& open, int64_t attempt_of_whole = 0) const;
+  // Resolves the claim's parts, in the place of its owner, and then the claim.
+  absl::StatusOr<std::string_view> ResolveOne(const storage::OpenClaim& open, int64_t attempt_of_whole) const;
+  absl::Status ResolveParts(const storage::OpenClaim& whole, int64_t attempt) const;
   absl::StatusOr<bool> TakeOver(const storage::OpenClaim& open) const;
 
   const Environment& environment_;

@@ -23,7 +23,9 @@ constexpr char kFindBlocks[] =
     "SELECT " BLOCK_COLUMNS " FROM json_each(?2) j CROSS JOIN blocks b ON b.workspace = ?1 AND b.id = j.value";
 constexpr char kFindPlace[] = "SELECT parent, change_id FROM blocks WHERE workspace = ? AND id = ?";
 constexpr char kListChildren[] =
-    "SELECT " BLOCK_COLUMNS " FROM blocks b WHERE b.workspace = ? AND b.parent = ? ORDER BY b.rank, b.id LIMIT ?";
+    "SELECT " BLOCK_COLUMNS
+    " FROM blocks b WHERE b.workspace = ? AND b.parent = ? AND (b.rank, b.id) > (?, ?) ORDER BY "
+    "b.rank, b.id LIMIT ?";
 constexpr char kChildRows[] =
     "SELECT c.row, c.id FROM blocks c WHERE c.workspace = ?1 AND c.parent = ?2 ORDER BY c.rank, c.id";
 #define WITH_ROWS_BELOW                                                                                                \
@@ -96,9 +98,10 @@ absl::StatusOr<std::vector<BlockPlace>> SqliteBlockRows::FindPlaces(Ids ids) {
   return places;
 }
 
-absl::StatusOr<std::vector<Block>> SqliteBlockRows::ListChildren(std::string_view parent_id, int64_t limit) {
+absl::StatusOr<std::vector<Block>> SqliteBlockRows::ListChildren(std::string_view parent_id, const SiblingPlace& after,
+                                                                 int64_t limit) {
   std::vector<Block> blocks;
-  RETURN_IF_ERROR(Append(kListChildren, blocks, parent_id, std::max<int64_t>(limit, 0)));
+  RETURN_IF_ERROR(Append(kListChildren, blocks, parent_id, after.rank, after.id, std::max<int64_t>(limit, 0)));
   return blocks;
 }
 
@@ -110,7 +113,8 @@ absl::StatusOr<std::vector<Block>> SqliteBlockRows::ListBelow(std::string_view i
 
 absl::StatusOr<std::vector<Block>> SqliteBlockRows::FindOneChildOfEach(Ids parent_ids) {
   std::vector<Block> blocks;
-  for (const std::string_view id : parent_ids) RETURN_IF_ERROR(Append(kListChildren, blocks, id, int64_t{1}));
+  for (const std::string_view id : parent_ids)
+    RETURN_IF_ERROR(Append(kListChildren, blocks, id, std::string_view(), std::string_view(), int64_t{1}));
   return blocks;
 }
 

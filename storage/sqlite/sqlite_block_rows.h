@@ -21,7 +21,8 @@ class SqliteBlockRows final : public BlockRows {
 
   absl::StatusOr<std::vector<Block>> Find(Ids ids) override;
   absl::StatusOr<std::vector<BlockPlace>> FindPlaces(Ids ids) override;
-  absl::StatusOr<std::vector<Block>> ListChildren(std::string_view parent_id, int64_t limit) override;
+  absl::StatusOr<std::vector<Block>> ListChildren(std::string_view parent_id, const SiblingPlace& after,
+                                                  int64_t limit) override;
   absl::StatusOr<std::vector<Block>> ListBelow(std::string_view id) override;
   absl::StatusOr<std::vector<Block>> FindOneChildOfEach(Ids parent_ids) override;
   absl::Status VisitSizes(std::string_view id, Below below,

@@ -16,9 +16,13 @@ namespace {
 constexpr char kFindClaim[] = "SELECT " TOOLGATE_CLAIM_COLUMNS " FROM journal j WHERE j.workspace = ? AND j.id = ?";
 constexpr char kFindClaimByKey[] = "SELECT " TOOLGATE_CLAIM_COLUMNS
                                    " FROM journal j WHERE j.workspace = ? AND j.user = ? AND j.key = ? AND j.key <> ''";
+constexpr char kListParts[] =
+    "SELECT " TOOLGATE_CLAIM_COLUMNS " FROM journal j WHERE j.workspace = ? AND j.part_of = ? AND j.part_of <> ''";
+// The journal is short: the claims of calls that run, and what crashes left.
 constexpr char kListClaims[] =
     "SELECT " TOOLGATE_CLAIM_COLUMNS
-    ", w.id FROM journal j JOIN workspaces w ON w.key = j.workspace ORDER BY j.good_until LIMIT ?";
+    ", w.id FROM journal j JOIN workspaces w ON w.key = j.workspace WHERE (w.id, j.id) > (?, ?) ORDER BY w.id, j.id "
+    "LIMIT ?";
 constexpr char kInsertClaim[] =
     "INSERT INTO journal (workspace, id, user, tool, key, owner, claimed_at, good_until, recoveries, call, checkpoint, "
     "part_of) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)";
@@ -26,7 +30,6 @@ constexpr char kUpdateClaim[] =
     "UPDATE journal SET owner = ?, good_until = ?, recoveries = ?, checkpoint = ? WHERE workspace = ? AND id = ?";
 constexpr char kEraseClaim[] = "DELETE FROM journal WHERE workspace = ? AND id = ?";
 
-constexpr char kHasParts[] = "SELECT 1 FROM journal WHERE workspace = ? AND part_of = ? AND part_of <> '' LIMIT 1";
 constexpr char kListSteps[] =
     "SELECT claim, number, audit_entry, tool, known, reversible, changes FROM settled_steps WHERE workspace = ? AND "
     "claim = ? ORDER BY number";
@@ -74,9 +77,15 @@ absl::StatusOr<std::optional<Claim>> SqliteJournalRows::FindByKey(std::string_vi
   return ReadOne(cursor);
 }
 
-absl::StatusOr<bool> SqliteJournalRows::HasParts(std::string_view id) {
-  Cursor cursor = access_.connection().Use(kHasParts);
-  return cursor.Bind(access_.workspace(), id).Step();
+absl::StatusOr<std::vector<Claim>> SqliteJournalRows::ListParts(std::string_view id) {
+  std::vector<Claim> parts;
+  Cursor cursor = access_.connection().Use(kListParts);
+  cursor.Bind(access_.workspace(), id);
+  while (true) {
+    ASSIGN_OR_RETURN(const bool found, cursor.Step());
+    if (!found) return parts;
+    parts.push_back(ReadClaim(cursor));
+  }
 }
 
 absl::StatusOr<std::vector<SettledStep>> SqliteJournalRows::ListSteps(std::string_view claim_id) {
@@ -132,10 +141,11 @@ absl::Status SqliteJournalRows::EraseStep(std::string_view claim_id, int64_t num
   return access_.connection().Use(kEraseStep).Bind(access_.workspace(), claim_id, number).Run();
 }
 
-absl::StatusOr<std::vector<OpenClaim>> SqliteJournalRows::List(Connection& connection, int64_t limit) {
+absl::StatusOr<std::vector<OpenClaim>> SqliteJournalRows::List(Connection& connection, const ClaimPlace& after,
+                                                               int64_t limit) {
   std::vector<OpenClaim> claims;
   Cursor cursor = connection.Use(kListClaims);
-  cursor.Bind(limit);
+  cursor.Bind(after.workspace_id, after.claim_id, limit);
   while (true) {
     ASSIGN_OR_RETURN(const bool found, cursor.Step());
     if (!found) return claims;

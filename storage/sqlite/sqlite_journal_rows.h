@@ -20,7 +20,7 @@ class SqliteJournalRows final : public JournalRows {
 
   absl::StatusOr<std::optional<Claim>> Find(std::string_view id) override;
   absl::StatusOr<std::optional<Claim>> FindByKey(std::string_view user_id, std::string_view key) override;
-  absl::StatusOr<bool> HasParts(std::string_view id) override;
+  absl::StatusOr<std::vector<Claim>> ListParts(std::string_view id) override;
   absl::StatusOr<std::vector<SettledStep>> ListSteps(std::string_view claim_id) override;
   absl::Status Insert(const Claim& claim) override;
   absl::Status Update(const Claim& claim) override;
@@ -28,8 +28,8 @@ class SqliteJournalRows final : public JournalRows {
   absl::Status InsertStep(const SettledStep& step) override;
   absl::Status EraseStep(std::string_view claim_id, int64_t number) override;
 
-  // Of all workspaces, those that run out first coming first.
-  static absl::StatusOr<std::vector<OpenClaim>> List(Connection& connection, int64_t limit);
+  // As Backend::ListClaims.
+  static absl::StatusOr<std::vector<OpenClaim>> List(Connection& connection, const ClaimPlace& after, int64_t limit);
 
  private:
   RowAccess& access_;

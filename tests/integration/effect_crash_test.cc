@@ -85,7 +85,7 @@ class EffectCrashTest : public ::testing::Test {
   // Sends the call again, and compares everything observable.
   void CheckWrite(Process& process, Acted acted = Acted::kNoted) {
     EXPECT_EQ(process.Recover(), 0);
-    EXPECT_TRUE(process.store().ListClaims(10)->empty());
+    EXPECT_TRUE(process.store().ListClaims({}, 10)->empty());
     const absl::StatusOr<ToolResult> result = process.Write("after", kKey);
     ASSERT_TRUE(result.ok()) << result.status();
     EXPECT_EQ(Leftovers(), 0);

@@ -116,7 +116,7 @@ class SagaCrashTest : public ::testing::Test {
   bool Check() {
     MortalProcess process(dir_->path());
     EXPECT_EQ(process.Recover(), 0);
-    EXPECT_TRUE(process.store().ListClaims(10)->empty());
+    EXPECT_TRUE(process.store().ListClaims({}, 10)->empty());
     const absl::StatusOr<ToolResult> result = Trigger(process);
     if (!result.ok()) {
       ADD_FAILURE() << result.status();

@@ -27,9 +27,10 @@ class CountingBlockRows final : public storage::BlockRows {
     ++trips_;
     return rows_.FindPlaces(ids);
   }
-  absl::StatusOr<std::vector<storage::Block>> ListChildren(std::string_view parent_id, int64_t limit) override {
+  absl::StatusOr<std::vector<storage::Block>> ListChildren(std::string_view parent_id,
+                                                           const storage::SiblingPlace& after, int64_t limit) override {
     ++trips_;
-    return rows_.ListChildren(parent_id, limit);
+    return rows_.ListChildren(parent_id, after, limit);
   }
   absl::StatusOr<std::vector<storage::Block>> ListBelow(std::string_view id) override {
     ++trips_;
@@ -234,9 +235,9 @@ class CountingJournalRows final : public storage::JournalRows {
     ++trips_;
     return rows_.FindByKey(user_id, key);
   }
-  absl::StatusOr<bool> HasParts(std::string_view id) override {
+  absl::StatusOr<std::vector<storage::Claim>> ListParts(std::string_view id) override {
     ++trips_;
-    return rows_.HasParts(id);
+    return rows_.ListParts(id);
   }
   absl::StatusOr<std::vector<storage::SettledStep>> ListSteps(std::string_view claim_id) override {
     ++trips_;

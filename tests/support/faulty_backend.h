@@ -19,7 +19,10 @@ class FaultyBlockRows final : public storage::BlockRows {
 
   absl::StatusOr<std::vector<storage::Block>> Find(storage::Ids) override { return fault_; }
   absl::StatusOr<std::vector<storage::BlockPlace>> FindPlaces(storage::Ids) override { return fault_; }
-  absl::StatusOr<std::vector<storage::Block>> ListChildren(std::string_view, int64_t) override { return fault_; }
+  absl::StatusOr<std::vector<storage::Block>> ListChildren(std::string_view, const storage::SiblingPlace&,
+                                                           int64_t) override {
+    return fault_;
+  }
   absl::StatusOr<std::vector<storage::Block>> ListBelow(std::string_view) override { return fault_; }
   absl::StatusOr<std::vector<storage::Block>> FindOneChildOfEach(storage::Ids) override { return fault_; }
   absl::Status VisitSizes(std::string_view, storage::Below,

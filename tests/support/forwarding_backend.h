@@ -73,8 +73,8 @@ class ForwardingBackend : public storage::Backend {
   absl::StatusOr<storage::AuditTrim> TrimAudit(absl::Time before, int64_t from) override {
     return backend_->TrimAudit(before, from);
   }
-  absl::StatusOr<std::vector<storage::OpenClaim>> ListClaims(int64_t limit) override {
-    return backend_->ListClaims(limit);
+  absl::StatusOr<std::vector<storage::OpenClaim>> ListClaims(const storage::ClaimPlace& after, int64_t limit) override {
+    return backend_->ListClaims(after, limit);
   }
   absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) override {
     return backend_->GetOrCreateSecret(name, fresh);

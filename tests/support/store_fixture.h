@@ -72,7 +72,7 @@ class StoreFixture : public ::testing::Test {
     });
     return pages;
   }
-  std::vector<storage::OpenClaim> Claims() const { return store_->ListClaims(100).value(); }
+  std::vector<storage::OpenClaim> Claims() const { return store_->ListClaims({}, 100).value(); }
   // Audit entries of `tool`, or of all tools, that are in the store; newest first.
   std::vector<v1::AuditEntry> AuditLog(std::string_view tool = "") const {
     storage::AuditQuery query;

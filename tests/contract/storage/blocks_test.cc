@@ -1,6 +1,6 @@
 // Permitted changes of blocks in a transaction.
 #include "gmock/gmock.h"
-#include "tests/contract/storage/sqlite_backend.h"
+#include "tests/contract/storage/all_backends.h"
 #include "tests/contract/storage/store_fixture.h"
 
 namespace toolgate::storage::testing {
@@ -109,6 +109,18 @@ TEST_P(BlocksTest, ListChildrenAnswersAtMostTheLimit) {
   ASSERT_TRUE(Read([](ReadView& view) {
                 const auto children = view.ListChildren("", 2);
                 EXPECT_THAT(IdsOf(*children), ElementsAre("a", "b"));
+                return absl::OkStatus();
+              }).ok());
+}
+
+TEST_P(BlocksTest, ListChildrenGoesOnBehindAChild) {
+  for (const char* id : {"c", "a", "d", "b"}) Create(id);
+  ASSERT_TRUE(Read([](ReadView& view) {
+                const std::vector<Block> first = view.ListChildren("", 2).value();
+                EXPECT_THAT(IdsOf(first), ElementsAre("c", "a"));
+                const std::vector<Block> rest = view.ListChildren("", 10, SiblingPlace::Of(first.back())).value();
+                EXPECT_THAT(IdsOf(rest), ElementsAre("d", "b"));
+                EXPECT_THAT(*view.ListChildren("", 10, SiblingPlace::Of(rest.back())), IsEmpty());
                 return absl::OkStatus();
               }).ok());
 }

@@ -1,12 +1,15 @@
 // Claims of effects.
 #include "storage/journal.h"
 
+#include "absl/strings/str_cat.h"
 #include "common/tool_error.h"
-#include "tests/contract/storage/sqlite_backend.h"
+#include "tests/contract/storage/all_backends.h"
 #include "tests/contract/storage/store_fixture.h"
 
 namespace toolgate::storage::testing {
 namespace {
+
+using ::testing::ElementsAre;
 
 class JournalTest : public StoreTest {
  protected:
@@ -129,17 +132,24 @@ TEST_P(JournalTest, ATransactionThatFailsLeavesTheJournalAsItWas) {
   });
 }
 
-TEST_P(JournalTest, ListsClaimsOfAllWorkspacesThoseThatRunOutFirstComingFirst) {
+TEST_P(JournalTest, ListsClaimsOfAllWorkspacesInParts) {
   Claim late = MakeClaim("c1");
   late.good_until = absl::FromUnixMicros(9'000'000);
   Write([&](Transaction& tx) { return Put(tx, late); });
-  ASSERT_TRUE(Commit(Context("change", "another"), [&](Transaction& tx) { return Put(tx, MakeClaim("c1")); }).ok());
-  const auto claims = store_->ListClaims(10);
-  ASSERT_TRUE(claims.ok()) << claims.status();
-  ASSERT_EQ(claims->size(), 2U);
-  EXPECT_EQ((*claims)[0].workspace_id, "another");
-  EXPECT_EQ((*claims)[1].claim.good_until, late.good_until);
-  EXPECT_EQ(store_->ListClaims(1)->size(), 1U);
+  for (const char* id : {"c2", "c1"}) {
+    ASSERT_TRUE(Commit(Context("change", "another"), [&](Transaction& tx) { return Put(tx, MakeClaim(id)); }).ok());
+  }
+  std::vector<std::string> listed;
+  ClaimPlace after;
+  for (int i = 0; i < 3; ++i) {
+    const std::vector<OpenClaim> part = store_->ListClaims(after, 1).value();
+    ASSERT_EQ(part.size(), 1U);
+    after = {part[0].workspace_id, part[0].claim.id};
+    listed.push_back(absl::StrCat(after.workspace_id, "/", after.claim_id));
+  }
+  EXPECT_THAT(listed, ElementsAre("another/c1", "another/c2", "w/c1"));
+  EXPECT_TRUE(store_->ListClaims(after, 1)->empty());
+  EXPECT_EQ(store_->ListClaims({}, 10)->back().claim.good_until, late.good_until);
 }
 
 Claim MakePart(const std::string& id, const std::string& part_of) {
@@ -164,7 +174,14 @@ TEST_P(JournalTest, AClaimMayBePartOfOneThatItsOwnerHolds) {
   Write([&](Transaction& tx) { return Put(tx, MakeClaim("c1")); });
   Write([&](Transaction& tx) { return Put(tx, MakePart("c2", "c1")); });
   Look([&](ReadView& view) { EXPECT_EQ((*view.FindClaim("c2"))->part_of, "c1"); });
-  EXPECT_EQ(store_->ListClaims(10)->size(), 2U);
+  EXPECT_EQ(store_->ListClaims({}, 10)->size(), 2U);
+  Look([&](ReadView& view) {
+    const std::vector<Claim> parts = view.ListClaimParts("c1").value();
+    ASSERT_EQ(parts.size(), 1U);
+    EXPECT_EQ(parts[0].id, "c2");
+    EXPECT_TRUE(view.ListClaimParts("c2")->empty());
+    EXPECT_TRUE(view.ListClaimParts("")->empty());
+  });
   Write([&](Transaction& tx) {
     EXPECT_EQ(Put(tx, MakePart("c3", "gone")).code(), absl::StatusCode::kAborted);
     Claim another = MakePart("c4", "c1");

@@ -58,7 +58,7 @@ class ShellCrashTest : public ::testing::Test {
   // Recovers, sends the call again, and compares everything observable.
   void Check(ShellProcess& process) {
     EXPECT_EQ(process.Recover(), 0);
-    EXPECT_TRUE(process.store().ListClaims(10)->empty());
+    EXPECT_TRUE(process.store().ListClaims({}, 10)->empty());
     const absl::StatusOr<ToolResult> result = process.Run(kCommand, kKey);
     ASSERT_TRUE(result.ok()) << result.status();
     const std::string after = ListFolder(workspace());
