@@ -18,6 +18,9 @@ struct ReadPatience {
   observability::tracing::CallSpan call_span = {};
   // Caller of the read. Snapshots are few, and a user and a workspace have shares of them. Borrowed.
   fairness::Party party = {};
+  // Reads much, for a client that takes it in as it comes: an export, a search of the audit log. Such reads have
+  // snapshots of their own, so that they keep no other read waiting.
+  bool is_long = false;
 };
 
 }  // namespace toolgate::storage

@@ -102,8 +102,9 @@ absl::StatusOr<Caller> AdmitAndFlush(const KnownCall& call, const v1::Caller& cl
 absl::Status SearchEntries(const KnownCall& call, const v1::SearchEntriesRequest& request,
                            v1::SearchEntriesResponse& response, fibers::Cancellation& cancellation) {
   ASSIGN_OR_RETURN(const Caller caller, AdmitAndFlush(call, request.caller()));
-  return call.core().Safe(Search(call.core(), call.runtime().store, caller.workspace_id,
-                                 call.PatienceOf(caller, cancellation), request, response));
+  storage::ReadPatience patience = call.PatienceOf(caller, cancellation);
+  patience.is_long = true;
+  return call.core().Safe(Search(call.core(), call.runtime().store, caller.workspace_id, patience, request, response));
 }
 
 absl::Status GetEntry(const KnownCall& call, const v1::GetEntryRequest& request, v1::GetEntryResponse& response,
@@ -116,8 +117,9 @@ absl::Status GetEntry(const KnownCall& call, const v1::GetEntryRequest& request,
 absl::Status VerifyChain(const KnownCall& call, const v1::VerifyChainRequest& request,
                          v1::VerifyChainResponse& response, fibers::Cancellation& cancellation) {
   ASSIGN_OR_RETURN(const Caller caller, AdmitAndFlush(call, request.caller()));
-  return call.core().Safe(
-      Verify(call.runtime().store, caller.workspace_id, call.PatienceOf(caller, cancellation), response));
+  storage::ReadPatience patience = call.PatienceOf(caller, cancellation);
+  patience.is_long = true;
+  return call.core().Safe(Verify(call.runtime().store, caller.workspace_id, patience, response));
 }
 
 }  // namespace toolgate::services::api

@@ -3,13 +3,15 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <deque>
 #include <filesystem>
-#include <iterator>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,42 +39,84 @@ v1::PortableLink ToPortable(const storage::Link& link) {
   return portable;
 }
 
-// Walks a forest depth first and hands it out in messages.
+// Children of a block, a part at a time. The view must not change meanwhile.
+class ChildrenReader {
+ public:
+  explicit ChildrenReader(std::string parent_id) : parent_id_(std::move(parent_id)) {}
+
+  // Nothing after the last one.
+  absl::StatusOr<std::optional<storage::Block>> Next(storage::ReadView& view) {
+    if (next_ == part_.size() && !is_last_) RETURN_IF_ERROR(Read(view));
+    if (next_ == part_.size()) return std::nullopt;
+    storage::Block& child = part_[next_++];
+    rank_ = child.rank;
+    id_ = child.id;
+    bytes_ -= child.data.size();
+    return std::move(child);
+  }
+
+  // Before a walk below the present child: keeps no more than a little of the others in memory.
+  void Rest() {
+    if (bytes_ <= kKeptBytes) return;
+    part_.clear();
+    next_ = bytes_ = 0;
+    is_last_ = false;
+  }
+
+ private:
+  static constexpr int64_t kPart = 16;
+  static constexpr size_t kKeptBytes = size_t{64} << 10;
+
+  absl::Status Read(storage::ReadView& view) {
+    ASSIGN_OR_RETURN(part_, view.ListChildren(parent_id_, kPart, {rank_, id_}));
+    next_ = bytes_ = 0;
+    for (const storage::Block& child : part_) bytes_ += child.data.size();
+    is_last_ = static_cast<int64_t>(part_.size()) < kPart;
+    return absl::OkStatus();
+  }
+
+  const std::string parent_id_;
+  std::string rank_;  // Of the present child, like the next.
+  std::string id_;
+  std::vector<storage::Block> part_;
+  size_t next_ = 0;
+  size_t bytes_ = 0;  // Of those that are left.
+  bool is_last_ = false;
+};
+
+// Walks a forest depth first and hands it out in messages. Holds a part of the children of each block on the way down,
+// and the ids of blocks that have links.
 class Exporter {
  public:
   Exporter(storage::ReadView& view, const fibers::Cancellation& cancellation, MessageSpool& out)
       : view_(view), cancellation_(cancellation), out_(out) {}
 
   absl::Status Run(const std::string& root_id) {
-    if (root_id.empty()) {
-      RETURN_IF_ERROR(AwaitChildrenOf(root_id));
-    } else {
+    if (!root_id.empty()) {
       ASSIGN_OR_RETURN(storage::Block root, view_.GetBlock(root_id));
       // Out of its place it is a root itself.
       root.parent_id.clear();
-      waiting_.push_back(std::move(root));
+      RETURN_IF_ERROR(Add(std::move(root)));
     }
-    while (!waiting_.empty()) {
-      storage::Block block = std::move(waiting_.back());
-      waiting_.pop_back();
-      RETURN_IF_ERROR(AwaitChildrenOf(block.id));
-      RETURN_IF_ERROR(Add(std::move(block)));
+    way_.emplace_back(root_id);
+    while (!way_.empty()) {
+      ASSIGN_OR_RETURN(std::optional<storage::Block> block, way_.back().Next(view_));
+      if (!block.has_value()) {
+        way_.pop_back();
+        continue;
+      }
+      way_.back().Rest();
+      way_.emplace_back(block->id);
+      RETURN_IF_ERROR(Add(*std::move(block)));
     }
     return message_.blocks().empty() ? absl::OkStatus() : Send();
   }
 
  private:
-  // They come next, before whatever waits already.
-  absl::Status AwaitChildrenOf(const std::string& id) {
-    ASSIGN_OR_RETURN(std::vector<storage::Block> children, view_.ListChildren(id, kNoLimit));
-    std::move(children.rbegin(), children.rend(), std::back_inserter(waiting_));
-    return absl::OkStatus();
-  }
-
   // With the links with blocks that have been handed out already: whoever reads them in order then knows both ends.
   absl::Status Add(storage::Block block) {
-    sent_.insert(block.id);
     ASSIGN_OR_RETURN(const std::vector<storage::Link> links, view_.ListLinks(block.id, kNoLimit));
+    if (!links.empty()) sent_.insert(block.id);
     v1::PortableBlock row;
     row.set_id(block.id);
     row.set_type(std::move(block.type));
@@ -117,8 +161,8 @@ class Exporter {
   MessageSpool& out_;
   v1::ExportBlocksResponse message_;
   size_t bytes_ = 0;
-  std::vector<storage::Block> waiting_;  // The last one comes next.
-  absl::flat_hash_set<std::string> sent_;
+  std::deque<ChildrenReader> way_;         // From the root down to the present block.
+  absl::flat_hash_set<std::string> sent_;  // Of those with links.
 };
 
 absl::Status SendAll(MessageSpool& spool, ExportWriter write) {
@@ -135,7 +179,8 @@ absl::StatusOr<std::unique_ptr<MessageSpool>> ReadAll(const KnownCall& call, con
                                                       const std::string& root_id,
                                                       const fibers::Cancellation& cancellation) {
   ASSIGN_OR_RETURN(std::unique_ptr<MessageSpool> spool, MessageSpool::Create(call.runtime().scratch_dir));
-  const storage::ReadPatience patience = call.PatienceOf(caller, cancellation);
+  storage::ReadPatience patience = call.PatienceOf(caller, cancellation);
+  patience.is_long = true;
   RETURN_IF_ERROR(call.runtime().store.Read(caller.workspace_id, patience, [&](storage::ReadView& view) {
     return Exporter(view, cancellation, *spool).Run(root_id);
   }));

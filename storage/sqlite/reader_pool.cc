@@ -10,6 +10,7 @@
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "storage/sqlite/row_access.h"
+#include "storage/sqlite/word_completions.h"
 
 namespace toolgate::storage::sqlite {
 namespace {
@@ -63,83 +64,86 @@ ReaderPool::ReaderPool(std::string path, Connection::Options options, size_t siz
     : path_(std::move(path)),
       options_(std::move(options)),
       line_(static_cast<int64_t>(size), shares),
+      long_line_(std::max<int64_t>(static_cast<int64_t>(size) / 4, 1), shares),
       waiting_(kMaxWaiting, shares),
       timer_(Clock::Real()) {}
 
 absl::StatusOr<Reader*> ReaderPool::Take(const ReadPatience& patience) {
-  ASSIGN_OR_RETURN(Account* const account, AwaitTurn(patience));
+  ASSIGN_OR_RETURN(const ReaderTurn turn, AwaitTurn(patience));
   {
     absl::MutexLock lock(&mutex_);
-    if (!idle_.empty()) return PopIdle(account);
+    if (!idle_.empty()) return PopIdle(turn);
   }
-  absl::StatusOr<Reader*> reader = Open(account);
-  if (!reader.ok() && account != nullptr) line_.Release(*account);
+  absl::StatusOr<Reader*> reader = Open(turn);
+  if (!reader.ok()) turn.End();
   return reader;
 }
 
 Reader* ReaderPool::TakeAgain(const ReadPatience& patience) {
-  Account* const account = AwaitTurn(patience).value_or(nullptr);
+  const ReaderTurn turn = AwaitTurn(patience).value_or(ReaderTurn());
   {
     absl::MutexLock lock(&mutex_);
-    if (!idle_.empty()) return PopIdle(account);
+    if (!idle_.empty()) return PopIdle(turn);
   }
-  if (const absl::StatusOr<Reader*> reader = Open(account); reader.ok()) return *reader;
+  if (const absl::StatusOr<Reader*> reader = Open(turn); reader.ok()) return *reader;
   absl::MutexLock lock(&mutex_);
   while (idle_.empty()) returned_.Wait(&mutex_);
-  return PopIdle(account);
+  return PopIdle(turn);
 }
 
-absl::StatusOr<ReaderPool::Account*> ReaderPool::AwaitTurn(const ReadPatience& patience) {
-  Account* const account = line_.TryTake(patience.party);
-  if (account != nullptr || !patience.may_wait) return account;
+absl::StatusOr<ReaderTurn> ReaderPool::AwaitTurn(const ReadPatience& patience) {
+  fairness::FairLine& line = patience.is_long ? long_line_ : line_;
+  ReaderTurn turn{&line, line.TryTake(patience.party)};
+  if (turn.account != nullptr || !patience.may_wait) return turn;
   std::optional<fairness::SharedCount::Taken> ticket;
   if (patience.cancellation != nullptr) {
     ticket = waiting_.TryTake(patience.party);
     if (std::holds_alternative<fairness::Bound>(*ticket)) return TooManyWait();
   }
   fairness::FairLine::Waiter waiter;
-  if (line_.TakeOrJoin(patience.party, waiter)) return waiter.account;
+  if (line.TakeOrJoin(patience.party, waiter)) return ReaderTurn{&line, waiter.account};
   if (patience.cancellation != nullptr) {
     const absl::Status came = timer_.Wait(waiter.came, *patience.cancellation).status();
-    if (!came.ok() && line_.Leave(waiter).has_value()) return came;
+    if (!came.ok() && line.Leave(waiter).has_value()) return came;
   }
   while (!waiter.came.IsSet()) waiter.came.WaitAside();
-  return waiter.account;
+  return ReaderTurn{&line, waiter.account};
 }
 
-Reader* ReaderPool::PopIdle(Account* account) {
+Reader* ReaderPool::PopIdle(const ReaderTurn& turn) {
   Reader* const reader = idle_.back();
   idle_.pop_back();
-  return Lend(reader, account);
+  return Lend(reader, turn);
 }
 
-absl::StatusOr<Reader*> ReaderPool::Open(Account* account) {
+absl::StatusOr<Reader*> ReaderPool::Open(const ReaderTurn& turn) {
   ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection, Connection::Open(path_, options_));
+  RETURN_IF_ERROR(AddVocabulary(*connection));
   absl::MutexLock lock(&mutex_);
   readers_.push_back(std::make_unique<Reader>(std::move(connection)));
-  return Lend(readers_.back().get(), account);
+  return Lend(readers_.back().get(), turn);
 }
 
-Reader* ReaderPool::Lend(Reader* reader, Account* account) {
+Reader* ReaderPool::Lend(Reader* reader, const ReaderTurn& turn) {
   reader->taken_ = true;
-  reader->account_ = account;
+  reader->lent_in_ = turn;
   reader->turn_ = turn_;
   reader->revoking_ = reader->revoked_ = reader->backs_up_ = false;
   return reader;
 }
 
 void ReaderPool::Return(Reader* reader) {
-  Account* account = nullptr;
+  ReaderTurn turn;
   {
     absl::MutexLock lock(&mutex_);
     if (reader->revoking_) reader->connection().Restore();
     if (reader->turn_ != turn_) reader->Release();
     reader->taken_ = false;
-    account = std::exchange(reader->account_, nullptr);
+    turn = std::exchange(reader->lent_in_, {});
     idle_.push_back(reader);
     returned_.Signal();
   }
-  if (account != nullptr) line_.Release(*account);
+  turn.End();
 }
 
 void ReaderPool::ReleaseIdle() {

@@ -27,6 +27,16 @@
 
 namespace toolgate::storage::sqlite {
 
+// A caller's turn in a line for readers; without an account for a caller that may not wait.
+struct ReaderTurn {
+  fairness::FairLine* line = nullptr;
+  fairness::FairLine::Account* account = nullptr;
+
+  void End() const {
+    if (account != nullptr) line->Release(*account);
+  }
+};
+
 // One connection of the pool. Used by one thread at a time.
 class Reader {
  public:
@@ -49,10 +59,10 @@ class Reader {
   const std::unique_ptr<Connection> connection_;
   absl::flat_hash_map<std::string, int64_t> workspace_keys_;  // Keys never change; at most 10,000 are cached.
   uint64_t generation_ = 0;                                   // 0: no snapshot.
-  // Guarded by the pool's lock: whether a caller has the reader, on whose account (nullptr: beyond the bound), and the
-  // turn of the pool in which it was taken.
+  // Guarded by the pool's lock: whether a caller has the reader, in which turn of a line, and the number of turnovers
+  // when it was taken.
   bool taken_ = false;
-  fairness::FairLine::Account* account_ = nullptr;
+  ReaderTurn lent_in_;
   uint64_t turn_ = 0;
   bool revoking_ = false;  // Revoked since then,
   bool revoked_ = false;   // and without a snapshot by now.
@@ -66,7 +76,8 @@ class ReaderPool {
   // Of calls that wait; a user and a workspace have shares of them, too.
   static constexpr int64_t kMaxWaiting = 1024;
 
-  // Opens connections on first use, at most `size` for callers that can wait.
+  // Opens connections on first use, at most `size` for callers that can wait, and a quarter of that for long reads,
+  // which wait for each other alone.
   ReaderPool(std::string path, Connection::Options options, size_t size, const fairness::Shares& shares);
 
   // A reader for the caller alone. If it may have none now, it waits, or takes one more if it may not wait; so the
@@ -96,14 +107,12 @@ class ReaderPool {
   bool HasOldBackup();
 
  private:
-  using Account = fairness::FairLine::Account;
-
-  // Waits until the party has a place in the line, and answers its account; nullptr for a caller that may not wait.
-  absl::StatusOr<Account*> AwaitTurn(const ReadPatience& patience) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Waits until it is the party's turn in its line.
+  absl::StatusOr<ReaderTurn> AwaitTurn(const ReadPatience& patience) ABSL_LOCKS_EXCLUDED(mutex_);
   // For one whose turn it is: one that is idle, if there is one; a new one.
-  Reader* PopIdle(Account* account) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::StatusOr<Reader*> Open(Account* account) ABSL_LOCKS_EXCLUDED(mutex_);
-  Reader* Lend(Reader* reader, Account* account) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  Reader* PopIdle(const ReaderTurn& turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::StatusOr<Reader*> Open(const ReaderTurn& turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  Reader* Lend(Reader* reader, const ReaderTurn& turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Its snapshot may be from before the last turnover.
   bool IsOld(const Reader& reader) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return reader.taken_ && reader.turn_ != turn_ && !reader.revoked_;
@@ -113,6 +122,7 @@ class ReaderPool {
   const std::string path_;
   const Connection::Options options_;
   fairness::FairLine line_;
+  fairness::FairLine long_line_;
   fairness::SharedCount waiting_;
   fibers::WaitTimer timer_;  // On the real clock: it asks each call, whose deadline is on its own.
   absl::Mutex mutex_;

@@ -1,7 +1,6 @@
 #include "storage/sqlite/sqlite_store.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,7 +11,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
 #include "common/sqlite/sqlite_budget.h"
@@ -22,6 +20,7 @@
 #include "storage/sqlite/audit_log.h"
 #include "storage/sqlite/field_rows.h"
 #include "storage/sqlite/schema.h"
+#include "storage/sqlite/word_completions.h"
 #include "toolgate/v1/audit_service.pb.h"
 
 namespace toolgate::storage::sqlite {
@@ -36,47 +35,12 @@ constexpr char kFindSecret[] = "SELECT value FROM secrets WHERE name = ?";
 constexpr char kPutSecret[] = "INSERT INTO secrets (name, value) VALUES (?, ?)";
 constexpr char kWorkspaces[] = "SELECT workspace FROM audit_heads WHERE workspace >= ? ORDER BY workspace LIMIT ?";
 
-absl::Status Unusable(std::string_view path, std::string_view what, int error) {
-  return absl::UnavailableError(
-      absl::StrCat(ToAbsl(what), " ", ToAbsl(path), ": ", std::strerror(error),
-                   "; the data directory must exist or be creatable, and it and its files be writable by user ",
-                   geteuid(), " (name another one with --data-dir)"));
-}
-
-// Locks the file; answers 0 or an error number. A process that is killed while it starts another one, such as a shell
-// command, leaves the lock to that one until it has closed the descriptors it inherited.
-int LockSoon(int file) {
-  for (int tries = 0; flock(file, LOCK_EX | LOCK_NB) != 0; ++tries) {
-    if (errno != EWOULDBLOCK || tries == 20) return errno;
-    absl::SleepFor(absl::Milliseconds(25));
-  }
-  return 0;
-}
-
-// The lock file's descriptor; the lock lasts until it is closed.
-absl::StatusOr<int> LockDirectory(const std::string& data_dir) {
-  std::error_code error;
-  const bool existed = std::filesystem::exists(data_dir, error);
-  std::filesystem::create_directories(data_dir, error);
-  if (error) return Unusable(data_dir, "cannot make the data directory", error.value());
-  if (!existed) chmod(data_dir.c_str(), 0700);
-  const std::string path = data_dir + "/toolgate.lock";
-  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (file < 0) return Unusable(path, "cannot open", errno);
-  const int why = LockSoon(file);
-  if (why == 0) return file;
-  close(file);
-  if (why != EWOULDBLOCK) return Unusable(path, "cannot lock", why);
-  return absl::UnavailableError(absl::StrCat("another toolgate process is using the data directory ", data_dir,
-                                             "; stop it or name another directory with --data-dir"));
-}
-
 // SQLite would fall back to reading a file that it may not write, and leave files that it may not write either.
 absl::Status CheckWritable(const std::string& path) {
   for (const char* suffix : {"", "-wal", "-shm"}) {
     const std::string file = path + suffix;
     if (faccessat(AT_FDCWD, file.c_str(), W_OK, AT_EACCESS) != 0 && errno != ENOENT) {
-      return Unusable(file, "cannot write", errno);
+      return UnusableFile(file, "cannot write", errno);
     }
   }
   return absl::OkStatus();
@@ -93,6 +57,7 @@ absl::StatusOr<std::unique_ptr<Connection>> OpenWriter(const std::string& path, 
                    options.log_limit)
           .c_str()));
   RETURN_IF_ERROR(Migrate(*connection));
+  RETURN_IF_ERROR(AddVocabulary(*connection));
   RETURN_IF_ERROR(connection->Execute("BEGIN IMMEDIATE"));
   RETURN_IF_ERROR(PrepareFieldRows(*connection, options.fields));
   RETURN_IF_ERROR(connection->Execute("COMMIT"));
@@ -142,17 +107,17 @@ absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::Create(const Options& 
   }
   // Nobody may use SQLite before this, and the store is the first who does. It asks no budget for itself.
   toolgate::sqlite::SqliteBudget::Install();
-  ASSIGN_OR_RETURN(const int lock_file, LockDirectory(options.data_dir));
+  ASSIGN_OR_RETURN(DataDirectory directory, DataDirectory::Lock(options.data_dir));
   const std::string path = options.data_dir + "/toolgate.db";
   absl::StatusOr<std::unique_ptr<Connection>> writer = OpenWriter(path, options);
   absl::StatusOr<std::unique_ptr<Connection>> checkpointer = absl::UnknownError("not opened");
   if (writer.ok()) checkpointer = Connection::Open(path, {.cache_kib = 64});
   if (!writer.ok() || !checkpointer.ok()) {
     const absl::Status status = writer.ok() ? checkpointer.status() : writer.status();
-    close(lock_file);
     return absl::Status(status.code(), absl::StrCat("cannot open the database ", path, ": ", status.message()));
   }
-  std::unique_ptr<SqliteStore> store(new SqliteStore(options, lock_file, *std::move(writer), *std::move(checkpointer)));
+  std::unique_ptr<SqliteStore> store(
+      new SqliteStore(options, std::move(directory), *std::move(writer), *std::move(checkpointer)));
   RETURN_IF_ERROR(store->writer_.Start());
   if (options.background) {
     store->maintenance_thread_ = std::thread([raw = store.get()] { raw->RunMaintenance(); });
@@ -161,11 +126,11 @@ absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::Create(const Options& 
   return store;
 }
 
-SqliteStore::SqliteStore(const Options& options, int lock_file, std::unique_ptr<Connection> writer,
+SqliteStore::SqliteStore(const Options& options, DataDirectory directory, std::unique_ptr<Connection> writer,
                          std::unique_ptr<Connection> checkpointer)
     : options_(options),
       path_(options.data_dir + "/toolgate.db"),
-      lock_file_(lock_file),
+      directory_(std::move(directory)),
       writer_(std::move(writer)),
       queue_(options.max_batch, [this](absl::Span<WriteJob* const> jobs) { RunBatch(jobs); }),
       readers_(path_, {.read_only = true, .cache_kib = options.cache_kib}, options.readers, options.reader_shares),
@@ -184,7 +149,6 @@ SqliteStore::~SqliteStore() {
   if (maintenance_thread_.joinable()) maintenance_thread_.join();
   if (log_thread_.joinable()) log_thread_.join();
   log_.Copy().IgnoreError();  // The rest is replayed at the next start.
-  close(lock_file_);
 }
 
 // ---- Reading --------------------------------------------------------------------------------------------------------
@@ -354,10 +318,10 @@ absl::StatusOr<AuditTrim> SqliteStore::TrimAudit(absl::Time before, int64_t from
   return step;
 }
 
-absl::StatusOr<std::vector<OpenClaim>> SqliteStore::ListClaims(int64_t limit) {
+absl::StatusOr<std::vector<OpenClaim>> SqliteStore::ListClaims(const ClaimPlace& after, int64_t limit) {
   std::vector<OpenClaim> claims;
   RETURN_IF_ERROR(WithReader("", kAtOnce, [&](BorrowedReader& reader, int64_t) -> absl::Status {
-    ASSIGN_OR_RETURN(claims, SqliteJournalRows::List(reader->connection(), limit));
+    ASSIGN_OR_RETURN(claims, SqliteJournalRows::List(reader->connection(), after, limit));
     return absl::OkStatus();
   }));
   return claims;
@@ -403,7 +367,7 @@ absl::Status SqliteStore::Backup(const std::string& path, const fibers::Cancella
 absl::Status SqliteStore::CopyTo(const std::string& path, const fibers::Cancellation& cancellation) {
   ASSIGN_OR_RETURN(const std::unique_ptr<Connection> target, Connection::Open(path, {.create = true}));
   chmod(path.c_str(), 0600);
-  const ReadPatience patience{.cancellation = &cancellation, .party = {"", "backup"}};
+  const ReadPatience patience{.cancellation = &cancellation, .party = {"", "backup"}, .is_long = true};
   return WithReader("", patience, [&](BorrowedReader& reader, int64_t) -> absl::Status {
     // The reader's snapshot lasts for the whole copy, so commits meanwhile do not disturb it.
     readers_.MarkBackup(*reader);

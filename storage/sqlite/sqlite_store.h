@@ -23,6 +23,7 @@
 #include "absl/time/time.h"
 #include "common/clock.h"
 #include "storage/backend.h"
+#include "storage/data_directory.h"
 #include "storage/sqlite/log_keeper.h"
 #include "storage/sqlite/reader_pool.h"
 #include "storage/sqlite/rehearsals.h"
@@ -72,7 +73,7 @@ class SqliteStore final : public Backend {
                                                           std::string_view entry_id) override;
   absl::StatusOr<ChainReport> VerifyChain(std::string_view workspace_id, const ReadPatience& patience) override;
   absl::StatusOr<AuditTrim> TrimAudit(absl::Time before, int64_t from) override;
-  absl::StatusOr<std::vector<OpenClaim>> ListClaims(int64_t limit) override;
+  absl::StatusOr<std::vector<OpenClaim>> ListClaims(const ClaimPlace& after, int64_t limit) override;
   absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) override;
   absl::Status Backup(const std::string& path, const fibers::Cancellation& cancellation) override;
   absl::Status CheckHealth() override;
@@ -92,7 +93,7 @@ class SqliteStore final : public Backend {
  private:
   friend class SnapshotRows;
 
-  SqliteStore(const Options& options, int lock_file, std::unique_ptr<Connection> writer,
+  SqliteStore(const Options& options, DataDirectory directory, std::unique_ptr<Connection> writer,
               std::unique_ptr<Connection> checkpointer);
 
   // The workspace's key, after the reader got a snapshot of everything that is committed.
@@ -130,7 +131,7 @@ class SqliteStore final : public Backend {
 
   const Options options_;
   const std::string path_;
-  const int lock_file_;
+  const DataDirectory directory_;
   Writer writer_;
   WriteQueue queue_;
   ReaderPool readers_;

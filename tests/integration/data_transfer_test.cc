@@ -123,6 +123,27 @@ TEST_F(DataTransferTest, LinkOutOfWhatIsExportedStays) {
   EXPECT_EQ(Links(Export("w")).size(), 1u);
 }
 
+TEST_F(DataTransferTest, WideAndHeavyPagesAreExportedInOrder) {
+  std::vector<v1::PortableBlock> blocks;
+  std::string order;
+  const auto add = [&](const std::string& id, const std::string& parent) {
+    const std::string body(parent.empty() ? 0 : 9'000, 'x');
+    blocks.push_back(parent.empty()
+                         ? Block(id, "page", absl::StrCat(R"({"title":")", id, R"("})"))
+                         : Block(id, "note", absl::StrCat(R"({"title":")", id, R"(","body":")", body, R"("})")));
+    blocks.back().set_parent_id(parent);
+    absl::StrAppend(&order, id, " ");
+  };
+  for (int i = 0; i < 20; ++i) {
+    add(absl::StrCat("page", i), "");
+    for (int k = 0; k < (i == 3 ? 40 : 1); ++k) add(absl::StrCat("below", i, "-", k), absl::StrCat("page", i));
+  }
+  ASSERT_TRUE(Import("w", blocks).ok());
+  std::string exported;
+  for (const v1::PortableBlock& block : Export("w")) absl::StrAppend(&exported, block.id(), " ");
+  EXPECT_EQ(exported, order);
+}
+
 TEST_F(DataTransferTest, PagesNestedDeeperThanAnyStackAreExported) {
   ASSERT_TRUE(Import("w", {Block("p0", "page", R"({"title":"P"})")}).ok());
   constexpr int kDepth = 20'000;

@@ -768,6 +768,25 @@ TEST_F(SqliteStoreTest, OneUsersReadsLeaveReadersToOthers) {
   EXPECT_TRUE(store_->Read("w", ann, nothing).ok()) << "all that were given out are back";
 }
 
+TEST_F(SqliteStoreTest, LongReadsAndOthersDoNotWaitForEachOther) {
+  options_.readers = 1;
+  Open();
+  const fibers::Cancellation brief(Clock::Real(), Clock::Real().Monotonic() + absl::Seconds(5));
+  const ReadPatience usual{.cancellation = &brief};
+  const ReadPatience is_long{.cancellation = &brief, .is_long = true};
+  const auto nothing = [](ReadView&) { return absl::OkStatus(); };
+  for (const auto& [first, second] : {std::pair(usual, is_long), std::pair(is_long, usual)}) {
+    const absl::Status status =
+        store_->Read("w", first, [&, &inner = second](ReadView&) { return store_->Read("w", inner, nothing); });
+    EXPECT_TRUE(status.ok()) << status;
+  }
+  const fibers::Cancellation briefer(Clock::Real(), Clock::Real().Monotonic() + absl::Milliseconds(100));
+  const absl::Status two = store_->Read(
+      "w", is_long, [&](ReadView&) { return store_->Read("w", {.cancellation = &briefer, .is_long = true}, nothing); });
+  ASSERT_TRUE(GetToolError(two).has_value()) << two;
+  EXPECT_EQ(GetToolError(two)->code, ErrorCode::kTimeout);
+}
+
 TEST_F(SqliteStoreTest, ReadThatWaitsForAReaderEndsWithItsCall) {
   options_.readers = 1;
   Open();
