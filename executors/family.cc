@@ -75,7 +75,8 @@ FamilyContext ContextOf(const CatalogOptions& options, const Families& settings,
           options.http_clients == nullptr ? std::make_shared<http::ClientPool>() : options.http_clients,
           options.query_memory == nullptr ? std::make_shared<fairness::MemoryBudget>(fairness::MemoryBudget::Options())
                                           : options.query_memory,
-          options.shares};
+          options.shares,
+          std::make_shared<SharedParts>()};
 }
 
 // Everything that the families bring.

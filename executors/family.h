@@ -19,6 +19,7 @@
 #include "common/http/client_pool.h"
 #include "common/yaml/config_rules.h"
 #include "executors/catalog.h"
+#include "executors/shared_parts.h"
 #include "executors/tool.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
@@ -74,6 +75,7 @@ struct FamilyContext {
   std::shared_ptr<fairness::MemoryBudget> query_memory;
   // Of whatever else of a family's own one caller could take from the others.
   fairness::Shares shares;
+  std::shared_ptr<SharedParts> parts;  // Those of the catalogue. Never null.
 };
 
 // Members of a family in the catalogue, besides its definitions.

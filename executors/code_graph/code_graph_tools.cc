@@ -12,6 +12,7 @@
 #include "executors/code_graph/code_graph_definitions.h"
 #include "executors/code_graph/index/ctags_process.h"
 #include "executors/code_graph/index/graph_indexes.h"
+#include "executors/files/files_tools.h"
 #include "observability/sampled_metric.h"
 
 namespace toolgate::executors::code_graph {
@@ -67,8 +68,8 @@ bool HaveDirectories(const FamilyContext& context) {
   return !files.root().empty() || !files.workspaces().empty();
 }
 
-absl::StatusOr<FamilyTools> CodeGraphTools(const files::DirectoriesOf& directories_of, const FamilyContext& context) {
-  ASSIGN_OR_RETURN(std::shared_ptr<Directories> directories, directories_of(context));
+absl::StatusOr<FamilyTools> CodeGraphTools(const FamilyContext& context) {
+  ASSIGN_OR_RETURN(std::shared_ptr<Directories> directories, files::DirectoriesOf(context));
   const CodeGraphSettings& settings = context.settings.GetExtension(CodeGraphSettings::code_graph);
   FamilyTools tools;
   tools.available = directory::AvailabilityOf(directories);
@@ -92,16 +93,10 @@ absl::StatusOr<FamilyTools> CodeGraphTools(const files::DirectoriesOf& directori
 
 }  // namespace
 
-Family CodeGraphFamily(files::DirectoriesOf directories) {
+Family CodeGraphFamily() {
   FamilySettings settings = SettingsOf<CodeGraphSettings>(DefaultFiles().front());
   settings.check = CheckCodeGraph;
-  return {"code_graph",
-          &DefinitionFiles(),
-          [directories = std::move(directories)](const FamilyContext& context) {
-            return CodeGraphTools(directories, context);
-          },
-          settings,
-          {"graph:read"}};
+  return {"code_graph", &DefinitionFiles(), CodeGraphTools, settings, {"graph:read"}};
 }
 
 QueryLimits LimitsOf(const CodeGraphSettings& settings) {

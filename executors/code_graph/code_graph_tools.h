@@ -8,14 +8,13 @@
 #include "executors/code_graph/index/refresh.h"
 #include "executors/code_graph/settings.pb.h"
 #include "executors/family.h"
-#include "executors/files/files_tools.h"
 
 namespace toolgate::executors::code_graph {
 
 // "GraphQuery", with the settings of the section "code_graph". Absent, with the reason, when workspaces have no
 // directories or the host no universal-ctags. Graphs are kept in the folder code_graph of the data directory, or in a
 // temporary one when there is none.
-Family CodeGraphFamily(files::DirectoriesOf directories = files::SharedDirectories());
+Family CodeGraphFamily();
 
 // `settings` has a value for every field; `ctags` is the program.
 QueryLimits LimitsOf(const CodeGraphSettings& settings);

@@ -105,8 +105,8 @@ std::vector<ToolHandlers> Handlers(const std::shared_ptr<Directories>& directori
   return {std::move(read), std::move(write), std::move(edit)};
 }
 
-absl::StatusOr<FamilyTools> FilesTools(const DirectoriesOf& directories_of, const FamilyContext& context) {
-  ASSIGN_OR_RETURN(const std::shared_ptr<Directories> directories, directories_of(context));
+absl::StatusOr<FamilyTools> FilesTools(const FamilyContext& context) {
+  ASSIGN_OR_RETURN(const std::shared_ptr<Directories> directories, DirectoriesOf(context));
   FamilyTools tools;
   tools.handlers = Handlers(directories, context.settings.GetExtension(FilesSettings::files).max_read_bytes());
   tools.reversers.emplace(std::string(directory::kFilesEffect), directory::FilesReverser(directories));
@@ -116,30 +116,19 @@ absl::StatusOr<FamilyTools> FilesTools(const DirectoriesOf& directories_of, cons
 
 }  // namespace
 
-DirectoriesOf SharedDirectories() {
-  struct Shared {
-    std::string settings;
-    std::shared_ptr<Directories> directories;
-  };
-  const auto shared = std::make_shared<Shared>();
-  return [shared](const FamilyContext& context) -> absl::StatusOr<std::shared_ptr<Directories>> {
+absl::StatusOr<std::shared_ptr<Directories>> DirectoriesOf(const FamilyContext& context) {
+  return context.parts->Get<Directories>([&]() -> absl::StatusOr<std::shared_ptr<Directories>> {
     const FilesSettings& settings = context.settings.GetExtension(FilesSettings::files);
-    const std::string text = settings.DebugString();
-    if (shared->directories != nullptr && shared->settings == text) return shared->directories;
     RETURN_IF_ERROR(CheckFolders(settings));
     ASSIGN_OR_RETURN(Directories::Options options, OptionsOf(settings));
-    *shared = {text, std::make_shared<Directories>(std::move(options))};
-    return shared->directories;
-  };
+    return std::make_shared<Directories>(std::move(options));
+  });
 }
 
-Family FilesFamily(DirectoriesOf directories) {
+Family FilesFamily() {
   FamilySettings settings = SettingsOf<FilesSettings>(DefaultFiles().front());
   settings.check = CheckFiles;
-  const auto make = [directories = std::move(directories)](const FamilyContext& context) {
-    return FilesTools(directories, context);
-  };
-  return {"files", &DefinitionFiles(), make, settings, {"file:read", "file:write"}};
+  return {"files", &DefinitionFiles(), FilesTools, settings, {"file:read", "file:write"}};
 }
 
 absl::StatusOr<Directories::Options> OptionsOf(const FilesSettings& settings) {

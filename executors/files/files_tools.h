@@ -2,7 +2,6 @@
 #ifndef TOOLGATE_EXECUTORS_FILES_FILES_TOOLS_H_
 #define TOOLGATE_EXECUTORS_FILES_FILES_TOOLS_H_
 
-#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -15,16 +14,10 @@ namespace toolgate::executors::files {
 
 // The directories of all workspaces, as the section "files" has them; one object for all families of a catalogue.
 // FAILED_PRECONDITION names the setting that cannot be served.
-using DirectoriesOf =
-    std::function<absl::StatusOr<std::shared_ptr<directory::Directories>>(const FamilyContext& context)>;
-
-// Makes the object when the first family asks for it, and answers the same to the others; another one for other
-// settings, since one list of families may make several catalogues. The families that work on
-// files are given one copy of this function. Called while a catalogue is made, by one thread.
-DirectoriesOf SharedDirectories();
+absl::StatusOr<std::shared_ptr<directory::Directories>> DirectoriesOf(const FamilyContext& context);
 
 // Undo of every change of files is this family's.
-Family FilesFamily(DirectoriesOf directories = SharedDirectories());
+Family FilesFamily();
 
 // `settings` has a value for every field. INVALID_ARGUMENT for a pattern that is none.
 absl::StatusOr<directory::Directories::Options> OptionsOf(const FilesSettings& settings);

@@ -22,8 +22,6 @@
 namespace toolgate::executors::registration {
 
 std::vector<Family> BuiltInFamilies() {
-  // One object for all families that work on files.
-  const files::DirectoriesOf directories = files::SharedDirectories();
   // A row for each.
   // clang-format off
   return {
@@ -36,9 +34,9 @@ std::vector<Family> BuiltInFamilies() {
       overview::OverviewFamily(),
       memory::MemoryFamily(),
       sql::SqlFamily(),
-      files::FilesFamily(directories),
-      shell::ShellFamily(directories),
-      code_graph::CodeGraphFamily(directories),
+      files::FilesFamily(),
+      shell::ShellFamily(),
+      code_graph::CodeGraphFamily(),
       artifacts::ArtifactFamily(),
       web_search::WebSearchFamily(),
       images::ImagesFamily(),

@@ -7,6 +7,7 @@
 #include "common/absl_bridge.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
+#include "executors/files/files_tools.h"
 #include "executors/shell/shell_defaults.h"
 #include "executors/shell/shell_definitions.h"
 #include "observability/sampled_metric.h"
@@ -71,8 +72,8 @@ bool HasDirectories(const files::FilesSettings& settings) {
   return !settings.root().empty() || !settings.workspaces().empty();
 }
 
-absl::StatusOr<FamilyTools> ShellTools(const files::DirectoriesOf& directories_of, const FamilyContext& context) {
-  ASSIGN_OR_RETURN(const std::shared_ptr<directory::Directories> directories, directories_of(context));
+absl::StatusOr<FamilyTools> ShellTools(const FamilyContext& context) {
+  ASSIGN_OR_RETURN(const std::shared_ptr<directory::Directories> directories, files::DirectoriesOf(context));
   const ShellSettings& settings = context.settings.GetExtension(ShellSettings::shell);
   FamilyTools tools;
   tools.available = directory::AvailabilityOf(directories);
@@ -96,13 +97,9 @@ absl::StatusOr<FamilyTools> ShellTools(const files::DirectoriesOf& directories_o
 
 }  // namespace
 
-Family ShellFamily(files::DirectoriesOf directories) {
+Family ShellFamily() {
   return {
-      "shell",
-      &DefinitionFiles(),
-      [directories = std::move(directories)](const FamilyContext& context) { return ShellTools(directories, context); },
-      SettingsOf<ShellSettings>(DefaultFiles().front()),
-      {"shell:execute"}};
+      "shell", &DefinitionFiles(), ShellTools, SettingsOf<ShellSettings>(DefaultFiles().front()), {"shell:execute"}};
 }
 
 sandbox::Sandbox::Options SandboxOptionsOf(const ShellSettings& settings, const std::string& data_dir) {

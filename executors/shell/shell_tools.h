@@ -5,7 +5,6 @@
 #include <string>
 
 #include "executors/family.h"
-#include "executors/files/files_tools.h"
 #include "executors/shell/bash.h"
 #include "executors/shell/sandbox/sandbox.h"
 #include "executors/shell/settings.pb.h"
@@ -15,7 +14,7 @@ namespace toolgate::executors::shell {
 // "Bash", on the directories that the family of files works on, which takes its changes back. Where a workspace has no
 // directory, or the machine no sandbox, the tool is absent with the reason; the sandbox is tried when the family is
 // made, if any directory is configured.
-Family ShellFamily(files::DirectoriesOf directories);
+Family ShellFamily();
 
 // Both: `settings` has a value for every field. `data_dir` may be empty.
 sandbox::Sandbox::Options SandboxOptionsOf(const ShellSettings& settings, const std::string& data_dir);

@@ -150,9 +150,8 @@ class HostilePreviewTest : public ::testing::Test {
   void Start() { core_ = NewCore(*sqlite_); }
   // Another process over the same data.
   std::unique_ptr<testing::TestCore> NewCore(storage::Store& store) {
-    const std::vector<executors::Family> families = {
-        executors::workspace::WorkspaceFamily(), executors::files::FilesFamily(executors::files::SharedDirectories()),
-        FarFamily(place_)};
+    const std::vector<executors::Family> families = {executors::workspace::WorkspaceFamily(),
+                                                     executors::files::FilesFamily(), FarFamily(place_)};
     executors::CatalogOptions options;
     EXPECT_TRUE(executors::AddDefaults(families, options.settings).ok());
     options.settings.MutableExtension(FilesSettings::files)->set_root(dir_.path() + "/files");

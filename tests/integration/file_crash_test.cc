@@ -88,17 +88,19 @@ class Process {
     settings.set_root(dir + "/files");
     // So that old contents go both ways.
     settings.set_max_undo_bytes(kMaxUndoBytes);
-    auto directories = [this, shared = std::shared_ptr<executors::directory::Directories>()](
-                           const executors::FamilyContext& context) mutable
-        -> absl::StatusOr<std::shared_ptr<executors::directory::Directories>> {
-      if (shared != nullptr) return shared;
-      auto made = executors::files::OptionsOf(context.settings.GetExtension(FilesSettings::files));
-      if (!made.ok()) return made.status();
-      made->on_step = [this](std::string_view) { points_.Pass(); };
-      shared = std::make_shared<executors::directory::Directories>(*std::move(made));
-      return shared;
+    executors::Family files = executors::files::FilesFamily();
+    files.make = [this, make = files.make](const executors::FamilyContext& context) {
+      // Its own, which the family then finds.
+      using executors::directory::Directories;
+      const auto watched = [&]() -> absl::StatusOr<std::shared_ptr<Directories>> {
+        auto made = executors::files::OptionsOf(context.settings.GetExtension(FilesSettings::files));
+        if (!made.ok()) return made.status();
+        made->on_step = [this](std::string_view) { points_.Pass(); };
+        return std::make_shared<Directories>(*std::move(made));
+      };
+      EXPECT_TRUE(context.parts->Get<Directories>(watched).ok());
+      return make(context);
     };
-    executors::Family files = executors::files::FilesFamily(directories);
     files.definitions = &Definitions();
     return executors::MakeCatalog({files, executors::undo::UndoFamily()}, options).value();
   }
@@ -197,7 +199,7 @@ class FileCrashTest : public ::testing::TestWithParam<size_t> {
   void Check() {
     Process process(dir_->path());
     EXPECT_EQ(process.Recover(), 0);
-    EXPECT_TRUE(process.store().ListClaims(10)->empty());
+    EXPECT_TRUE(process.store().ListClaims({}, 10)->empty());
     CheckOldOrNew();
     const std::string recovered = Content();
     const absl::StatusOr<ToolResult> result = process.Run(scene_.tool, scene_.arguments, kKey);

@@ -84,22 +84,25 @@ TEST(FilesToolsTest, ChecksItsSettings) {
               ElementsAre(HasSubstr("files.max_file_bytes: is 4294967297; must be at most")));
 }
 
-TEST(FilesToolsTest, AllFamiliesShareOneObject) {
+TEST(FilesToolsTest, AllFamiliesOfACatalogueShareOneObject) {
   const testing::TempDir dir;
   const CatalogOptions options = With([&](FilesSettings& files) { files.set_root(dir.path()); });
-  const DirectoriesOf directories = SharedDirectories();
+  static const std::vector<EmbeddedFile> kNone;
   std::vector<std::shared_ptr<directory::Directories>> seen;
-  for (int i = 0; i < 2; ++i) {
-    Family family = FilesFamily(directories);
-    family.make = [&](const FamilyContext& context) -> absl::StatusOr<FamilyTools> {
-      seen.push_back(directories(context).value());
-      return FamilyTools();
-    };
-    static const std::vector<EmbeddedFile> none;
-    family.definitions = &none;
-    ASSERT_TRUE(MakeCatalog({family}, options).ok());
-  }
+  const auto look = [&](const FamilyContext& context) -> absl::StatusOr<FamilyTools> {
+    seen.push_back(DirectoriesOf(context).value());
+    return FamilyTools();
+  };
+  Family files = FilesFamily();
+  files.definitions = &kNone;
+  files.make = look;
+  const Family others{"others", &kNone, look};
+  ASSERT_TRUE(MakeCatalog({files, others}, options).ok());
+  ASSERT_TRUE(MakeCatalog({files, others}, options).ok());
+  ASSERT_EQ(seen.size(), 4u);
   EXPECT_EQ(seen[0], seen[1]);
+  EXPECT_EQ(seen[2], seen[3]);
+  EXPECT_NE(seen[0], seen[2]);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/tool_error.h"
+#include "executors/files/settings.pb.h"
 #include "executors/registration/registration.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
