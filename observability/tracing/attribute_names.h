@@ -33,7 +33,8 @@ inline constexpr std::string_view kFunction = "function";         // Value of kG
 inline constexpr std::string_view kDbSystemName = "db.system.name";
 inline constexpr std::string_view kDbNamespace = "db.namespace";
 inline constexpr std::string_view kDbOperationName = "db.operation.name";
-inline constexpr std::string_view kSqlite = "sqlite";  // Value of kDbSystemName.
+inline constexpr std::string_view kSqlite = "sqlite";          // Value of kDbSystemName.
+inline constexpr std::string_view kPostgresql = "postgresql";  // Value of kDbSystemName.
 
 // --- requests over HTTP ---
 inline constexpr std::string_view kHttpRequestMethod = "http.request.method";

@@ -19,9 +19,6 @@ namespace toolgate::storage::sqlite {
 
 void ReadBlock(const Cursor& cursor, Block& block);
 
-// Data of the blocks that a listing holds at once. It ends with the block that takes it there.
-inline constexpr size_t kMaxListingBytes = size_t{16} << 20;
-
 // In that order, up to `max_bytes` of data. DATA_LOSS if one is not there.
 absl::StatusOr<std::vector<Block>> LoadRows(Connection& connection, const std::vector<int64_t>& rows, size_t max_bytes);
 

@@ -3,7 +3,7 @@
 #include "common/ids.h"
 #include "gmock/gmock.h"
 #include "storage/audit_chain.h"
-#include "tests/contract/storage/sqlite_backend.h"
+#include "tests/contract/storage/all_backends.h"
 #include "tests/contract/storage/store_fixture.h"
 
 namespace toolgate::storage::testing {

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
-#include "tests/contract/storage/sqlite_backend.h"
+#include "tests/contract/storage/all_backends.h"
 #include "tests/contract/storage/store_fixture.h"
 
 namespace toolgate::storage::testing {
@@ -68,10 +68,11 @@ class CallEndTest : public StoreTest {
     const absl::Status answered = question(stays.patience());
     EXPECT_THAT(CodeOf(answered), ::testing::AnyOf("OK", "NOT_FOUND"));
     ASSERT_GE(stays.seen(), 10);
-    const int half = stays.seen() / 2;
-    const LeavingClient leaves(half);
+    // A wait for a server asks from time to time too, so that a later run may ask less often than the first one did.
+    constexpr int kLooks = 5;
+    const LeavingClient leaves(kLooks);
     EXPECT_EQ(CodeOf(question(leaves.patience())), "CANCELLED");
-    EXPECT_LE(leaves.seen(), half + 2);
+    EXPECT_LE(leaves.seen(), kLooks + 3);
     // The next call on the same snapshot is not affected.
     EXPECT_EQ(CodeOf(question(stays.patience())), CodeOf(answered));
   }

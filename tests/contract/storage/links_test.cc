@@ -1,6 +1,6 @@
 // Links between blocks, and their fate when blocks are deleted and restored.
 #include "gmock/gmock.h"
-#include "tests/contract/storage/sqlite_backend.h"
+#include "tests/contract/storage/all_backends.h"
 #include "tests/contract/storage/store_fixture.h"
 
 namespace toolgate::storage::testing {

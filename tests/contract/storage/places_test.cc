@@ -6,7 +6,7 @@
 #include "common/status_macros.h"
 #include "gmock/gmock.h"
 #include "storage/rank.h"
-#include "tests/contract/storage/sqlite_backend.h"
+#include "tests/contract/storage/all_backends.h"
 #include "tests/contract/storage/store_fixture.h"
 
 namespace toolgate::storage::testing {

@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 
-#include "gtest/gtest.h"
 #include "storage/declared_fields.h"
 #include "tests/contract/storage/store_factory.h"
 #include "tests/support/temp_dir.h"
@@ -34,10 +33,6 @@ class SqliteFactory final : public StoreFactory {
 inline Backend SqliteBackend() {
   return {"Sqlite", [] { return std::unique_ptr<StoreFactory>(std::make_unique<SqliteFactory>()); }};
 }
-
-// Every backend that this build can reach.
-inline auto AllBackends() { return ::testing::Values(SqliteBackend()); }
-inline std::string BackendName(const ::testing::TestParamInfo<Backend>& info) { return info.param.name; }
 
 }  // namespace toolgate::storage::testing
 

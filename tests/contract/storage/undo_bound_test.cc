@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
-#include "tests/contract/storage/sqlite_backend.h"
+#include "tests/contract/storage/all_backends.h"
 #include "tests/contract/storage/store_fixture.h"
 
 namespace toolgate::storage::testing {

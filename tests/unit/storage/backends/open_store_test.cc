@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "storage/fault.h"
 #include "storage/store.h"
+#include "tests/support/postgres_server.h"
 #include "tests/support/temp_dir.h"
 
 namespace toolgate::storage::backends {
@@ -63,6 +64,35 @@ TEST_F(OpenStoreTest, ACallersMistakeIsNoFaultOfTheStore) {
   const absl::Status twice = Create(**store);
   EXPECT_FALSE(twice.ok());
   EXPECT_FALSE(IsFault(twice));
+}
+
+TEST_F(OpenStoreTest, AHostChoosesPostgres) {
+  config::v1::Postgres& postgres = *config_.mutable_postgres();
+  postgres.set_host(testing::PostgresServer::Shared().folder());
+  postgres.set_port(5432);
+  postgres.set_user("toolgate");
+  postgres.set_database("opened");
+  postgres.mutable_tls()->set_mode("verify-full");  // Has no say about a Unix socket.
+  postgres.set_pool_size(4);
+  postgres.set_max_batch(8);
+  for (auto* duration :
+       {postgres.mutable_connect_timeout(), postgres.mutable_statement_timeout(), postgres.mutable_lock_timeout()}) {
+    duration->set_seconds(5);
+  }
+  const absl::Status missing = OpenStore(config_, {}).status();
+  EXPECT_EQ(missing.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(missing.message()), HasSubstr("create it with createdb"));
+  testing::PostgresServer::Shared().Database("opened");
+  for (const bool has_pooler : {false, true}) {
+    postgres.set_transaction_pooler(has_pooler);
+    const auto store = OpenStore(config_, {});
+    ASSERT_TRUE(store.ok()) << store.status();
+    EXPECT_TRUE((*store)->IsShared());
+    if (!has_pooler) {
+      EXPECT_TRUE(Create(**store).ok());
+    }
+    EXPECT_TRUE((*store)->Read("w", [](ReadView& view) { return view.GetBlock("a").status(); }).ok());
+  }
 }
 
 }  // namespace
