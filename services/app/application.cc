@@ -105,7 +105,7 @@ struct Application::Impl {  // NOLINT(clang-analyzer-optin.performance.Padding):
   std::unique_ptr<RecoveryWatch> renewal_watch;
 };
 
-absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1::Config& config,
+absl::StatusOr<std::unique_ptr<Application>> Application::Start(const toolgate::config::v1::Config& config,
                                                                 const Environment& given) {
   // Must come before any use of SQLite.
   if (!sqlite::SqliteBudget::Install()) {
@@ -140,11 +140,11 @@ absl::StatusOr<std::unique_ptr<chat::Chats>> Application::Impl::MakeChats() {
   };
   ASSIGN_OR_RETURN(auto models, executors::chat::MakeChatModels(settings, state->environment.clock, state->http_clients,
                                                                 on_call, on_failure));
-  return std::make_unique<chat::Chats>(settings, std::move(models), state->execution_state->waits());
+  return std::make_unique<chat::Chats>(settings, std::move(models), state->execution_state->waits(), *state->leases);
 }
 
 absl::Status Application::Impl::Listen() {
-  const config::v1::Server& server_config = state->config.server();
+  const toolgate::config::v1::Server& server_config = state->config.server();
   ASSIGN_OR_RETURN(tls, MakeTls());
   fibers::WorkerPool::Options pool;
   pool.max_running = server_config.worker_threads();
@@ -186,10 +186,14 @@ absl::Status Application::Impl::Listen() {
   server = *std::move(listening);
   recovery_watch = std::make_unique<RecoveryWatch>([this] { state->ResolveAbandonedClaims(); }, kRecoveryInterval);
   // The readiness watch reports a failing store.
-  renewal_watch =
-      std::make_unique<RecoveryWatch>([this] { state->core()->RenewRunningClaims().IgnoreError(); }, kRecoveryInterval);
+  renewal_watch = std::make_unique<RecoveryWatch>(
+      [this] {
+        state->core()->RenewRunningClaims().IgnoreError();
+        state->leases->Renew().IgnoreError();
+      },
+      kRecoveryInterval);
   readiness = std::make_unique<ReadinessWatch>(
-      [this] { return state->store->CheckHealth(); },
+      [this] { return state->CheckHealth(); },
       [this](const absl::Status& status) {
         SetReady(status);
         state->secrets->Refresh();
@@ -208,7 +212,7 @@ absl::Status Application::Impl::ServeMetrics() {
     ShowBreakers(state->core()->rate_limit(), sampled);
   };
   std::vector<observability::SampledMetric> further =
-      SaturationMetrics({*state->execution_state, *workers, *state->audit_queue, *state->limiter_store,
+      SaturationMetrics({*state->execution_state, *workers, *state->audit_queue, state->local_limits,
                          state->config.rate_limiting().max_tracked_users(), state->config.audit().max_pending(),
                          state->environment.logger});
   std::move(state->family_metrics.begin(), state->family_metrics.end(), std::back_inserter(further));
@@ -286,7 +290,7 @@ std::string Application::health_address() const {
   return impl_->health == nullptr ? std::string() : impl_->health->address();
 }
 
-absl::Status Application::Reload(const config::v1::Config& config) {
+absl::Status Application::Reload(const toolgate::config::v1::Config& config) {
   // Performs everything that can fail first, so that all of it is applied or nothing.
   ServiceState& state = *impl_->state;
   ASSIGN_OR_RETURN(std::shared_ptr<const core::Core> core, state.MakeCore(config));

@@ -22,7 +22,8 @@ bool IsPrivateKeyFile(const std::string& name) { return name == "private_key_fil
 
 bool NamesVariable(const std::string& name) { return absl::EndsWith(name, "_key_env"); }
 bool NamesFile(const std::string& name) {
-  return (absl::EndsWith(name, "_key_file") && !IsPrivateKeyFile(name)) || absl::EndsWith(name, "secret_file");
+  return (absl::EndsWith(name, "_key_file") && !IsPrivateKeyFile(name)) || absl::EndsWith(name, "secret_file") ||
+         absl::EndsWith(name, "password_file");
 }
 
 void Find(const Message& message, const std::string& path, std::vector<SecretSource>& sources) {
@@ -67,13 +68,13 @@ void AddSharedSecret(const std::string& file, std::vector<std::string>& values) 
 
 }  // namespace
 
-std::vector<SecretSource> SecretSources(const config::v1::Config& config) {
+std::vector<SecretSource> SecretSources(const toolgate::config::v1::Config& config) {
   std::vector<SecretSource> sources;
   Find(config, "", sources);
   return sources;
 }
 
-void ConfiguredSecrets::Read(const config::v1::Config& config) {
+void ConfiguredSecrets::Read(const toolgate::config::v1::Config& config) {
   std::vector<std::string> values;
   for (const SecretSource& source : SecretSources(config)) {
     if (absl::EndsWith(source.path, "secret_file")) AddSharedSecret(source.file, values);

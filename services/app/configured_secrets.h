@@ -25,7 +25,7 @@ struct SecretSource {
 
 // Every setting of `config`, those of families among them, that names a secret: by the names of fields, which a test
 // compares with all settings. Certificates' private keys are left out: those are known by their form.
-std::vector<SecretSource> SecretSources(const config::v1::Config& config);
+std::vector<SecretSource> SecretSources(const toolgate::config::v1::Config& config);
 
 // Tells KnownSecrets of the values, also when files change. What cannot be read is no secret yet: who needs it says so.
 // Thread-safe. Borrows `known`.
@@ -34,7 +34,7 @@ class ConfiguredSecrets {
   explicit ConfiguredSecrets(security::safe_errors::KnownSecrets& known) : known_(known) {}
 
   // Reads those of `config`, beside those of an earlier one, some of which may be in force until the process ends.
-  void Read(const config::v1::Config& config) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Read(const toolgate::config::v1::Config& config) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Looks for changed files. Costs a stat for each.
   void Refresh() const ABSL_LOCKS_EXCLUDED(mutex_);

@@ -35,8 +35,8 @@ void AddMemoryMetrics(const std::shared_ptr<MemoryBudget>& memory, std::vector<S
 
 FamilyHooks::FamilyHooks() : process_(std::make_shared<Process>()) {}
 
-executors::CatalogOptions FamilyHooks::OptionsOf(const config::v1::Config& config, observability::Logger& logger,
-                                                 observability::LogMask mask_secrets) {
+executors::CatalogOptions FamilyHooks::OptionsOf(const toolgate::config::v1::Config& config,
+                                                 observability::Logger& logger, observability::LogMask mask_secrets) {
   executors::CatalogOptions options;
   options.settings = config.families();
   options.critical_fields.assign(config.confirmation().critical_fields().begin(),

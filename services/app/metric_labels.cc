@@ -49,7 +49,7 @@ constexpr std::pair<std::string_view, ErrorCode> kUsualRejections[] = {
 };
 
 // In the order of their names.
-std::set<std::string> ProvidersOf(const executors::Catalog& catalog, const config::v1::Config& config) {
+std::set<std::string> ProvidersOf(const executors::Catalog& catalog, const toolgate::config::v1::Config& config) {
   std::set<std::string> providers;
   for (const executors::Tool& tool : catalog.tools()) providers.insert(tool.definition.provider);
   for (const auto& [name, limits] : config.rate_limiting().providers()) providers.insert(name);
@@ -66,7 +66,8 @@ std::set<std::string> ProvidersOf(const executors::Catalog& catalog, const confi
 
 }  // namespace
 
-observability::MetricsOptions MetricLabels(const executors::Catalog& catalog, const config::v1::Config& config) {
+observability::MetricsOptions MetricLabels(const executors::Catalog& catalog,
+                                           const toolgate::config::v1::Config& config) {
   observability::MetricsOptions options;
   options.tools = catalog.ids();
   for (const std::string_view step : core::Core::StepNames()) options.layers.emplace_back(step);

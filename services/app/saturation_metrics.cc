@@ -65,7 +65,9 @@ std::vector<SampledMetric> SaturationMetrics(const SaturationSources& sources) {
       SampledValue("toolgate_effects_limit", "Most calls of tools that act outside of the workspace.",
                    constant(state.effects().bound())),
       SampledValue("toolgate_limiter_users", "Users whose limits are remembered.",
-                   [&store = sources.limiter_store] { return static_cast<double>(store.tracked_users()); }),
+                   [store = sources.limiter_store] {
+                     return store == nullptr ? 0 : static_cast<double>(store->tracked_users());
+                   }),
       SampledValue("toolgate_limiter_users_limit", "Most users whose limits can be remembered.",
                    constant(sources.max_tracked_users)),
       SampledValue("toolgate_audit_lag_seconds", "Age of the oldest audit entry that waits for its commit.",

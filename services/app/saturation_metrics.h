@@ -19,7 +19,7 @@ struct SaturationSources {
   security::execution_tracking::ExecutionState& execution_state;
   const fibers::WorkerPool& workers;
   const audit::AuditQueue& audit_queue;
-  const coordination::limits::LocalLimiterStore& limiter_store;
+  const coordination::limits::LocalLimiterStore* limiter_store;  // Null: limits are not counted here.
   int64_t max_tracked_users = 0;
   int64_t max_audit_pending = 0;
   const observability::Logger& logger;

@@ -8,11 +8,14 @@
 #include "common/build_info/build_info.h"
 #include "common/config_path.h"
 #include "common/status_macros.h"
+#include "coordination/leases/local_leases.h"
+#include "coordination/leases/store_leases.h"
 #include "executors/blocks/declared_fields.h"
 #include "executors/registration/registration.h"
 #include "security/safe_errors/masker.h"
 #include "services/app/family_hooks.h"
 #include "services/app/metric_labels.h"
+#include "services/app/open_redis.h"
 #include "services/rendering/provider_names.h"
 #include "storage/backends/open_store.h"
 
@@ -36,7 +39,7 @@ std::vector<std::string> ToolIds(const executors::Catalog& catalog) {
   return ids;
 }
 
-storage::backends::StoreEnvironment StoreEnvironmentOf(const config::v1::Config& config,
+storage::backends::StoreEnvironment StoreEnvironmentOf(const toolgate::config::v1::Config& config,
                                                        const Application::Environment& environment,
                                                        StoreMetrics& observer,
                                                        coordination::signals::Signals& signals) {
@@ -53,8 +56,10 @@ storage::backends::StoreEnvironment StoreEnvironmentOf(const config::v1::Config&
   return store;
 }
 
-audit::AuditQueue::Options AuditOptions(Metrics& metrics, observability::Logger& logger) {
+audit::AuditQueue::Options AuditOptions(Metrics& metrics, observability::Logger& logger,
+                                        coordination::leases::Leases& leases) {
   audit::AuditQueue::Options options;
+  options.leases = &leases;
   options.on_flush = [&metrics, &logger](size_t entries, absl::Duration took, const absl::Status& status) {
     metrics.ObserveAuditFlush(took);
     if (!status.ok()) {
@@ -67,6 +72,12 @@ audit::AuditQueue::Options AuditOptions(Metrics& metrics, observability::Logger&
                  {LogField::Key("error", status.ToString())});
   };
   return options;
+}
+
+std::unique_ptr<coordination::leases::Leases> MakeLeases(storage::Store& store, const Clock& clock,
+                                                         const std::string& process_id) {
+  if (!store.IsShared()) return std::make_unique<coordination::leases::LocalLeases>();
+  return std::make_unique<coordination::leases::StoreLeases>(store, clock, process_id);
 }
 
 observability::LogMask MaskOf(MaskLevel level, const KnownSecrets& secrets) {
@@ -82,8 +93,8 @@ observability::LogMask MaskOfFailures(std::shared_ptr<const ConfiguredSecrets> s
   };
 }
 
-ServiceState::ServiceState(const config::v1::Config& configuration, const Application::Environment& env, OwnSecrets own,
-                           std::shared_ptr<ConfiguredSecrets> configured,
+ServiceState::ServiceState(const toolgate::config::v1::Config& configuration, const Application::Environment& env,
+                           OwnSecrets own, std::shared_ptr<ConfiguredSecrets> configured,
                            std::shared_ptr<const executors::Catalog> tools,
                            std::shared_ptr<toolgate::http::ClientPool> clients,
                            std::vector<observability::SampledMetric> of_families)
@@ -109,12 +120,12 @@ ServiceState::ServiceState(const config::v1::Config& configuration, const Applic
                  [&env_logger = env.logger](const std::string& what) { env_logger.Warning(what); }),
       http_clients(std::move(clients)) {}
 
-std::vector<observability::CallObserver*> ServiceState::Observers(const config::v1::Config& configuration) {
+std::vector<observability::CallObserver*> ServiceState::Observers(const toolgate::config::v1::Config& configuration) {
   if (configuration.traces().endpoint().empty()) return {&metrics, &log_observer};
   return {&metrics, &log_observer, &call_spans};
 }
 
-absl::StatusOr<std::unique_ptr<ServiceState>> ServiceState::Open(const config::v1::Config& config,
+absl::StatusOr<std::unique_ptr<ServiceState>> ServiceState::Open(const toolgate::config::v1::Config& config,
                                                                  const Application::Environment& given) {
   OwnSecrets own_secrets(given.secrets);
   Application::Environment environment = given;
@@ -140,30 +151,70 @@ absl::StatusOr<std::unique_ptr<ServiceState>> ServiceState::Open(const config::v
 }
 
 absl::Status ServiceState::OpenStore() {
+  if (!config.storage().postgres().host().empty()) {
+    absl::StatusOr<storage::DataDirectory> locked = storage::DataDirectory::Lock(config.storage().data_dir());
+    if (!locked.ok()) return AtConfigPath("storage.data_dir", locked.status());
+    data_directory.emplace(*std::move(locked));
+  }
   absl::StatusOr<std::unique_ptr<storage::Store>> opened =
       storage::backends::OpenStore(config.storage(), StoreEnvironmentOf(config, environment, store_metrics, signals));
   metrics.store_log_limit_bytes().Set(int64_t{config.storage().sqlite().log_limit_mib()} << 20);
-  if (!opened.ok()) return AtConfigPath("storage.data_dir", opened.status());
+  if (!opened.ok()) {
+    const bool is_embedded = config.storage().postgres().host().empty();
+    return AtConfigPath(is_embedded ? "storage.data_dir" : "storage.postgres", opened.status());
+  }
   store = *std::move(opened);
+  std::string process_id = environment.ids.NewId(environment.clock.Now());
+  leases = MakeLeases(*store, environment.clock, process_id);
   ASSIGN_OR_RETURN(std::string key, store->GetOrCreateSecret(kSigningKey, environment.ids.RandomBytes(kKeyBytes)));
   own_secrets.known.Add({key});
-  ASSIGN_OR_RETURN(limiter_store, coordination::limits::LocalLimiterStore::Create(
-                                      config.rate_limiting().max_tracked_users(), environment.clock));
+  RETURN_IF_ERROR(OpenLimits(process_id));
   ASSIGN_OR_RETURN(execution_state, security::execution_tracking::ExecutionState::Create(
                                         catalog->tools(), config.execution_tracking(), environment.clock));
-  audit_queue = std::make_unique<audit::AuditQueue>(*store, config.audit(), AuditOptions(metrics, environment.logger));
+  audit_queue =
+      std::make_unique<audit::AuditQueue>(*store, config.audit(), AuditOptions(metrics, environment.logger, *leases));
   decisions = std::make_unique<security::confirmation::DecisionWatch>(*store, signals, environment.clock,
                                                                       execution_state->waits());
-  process_state = std::make_unique<ProcessState>(ProcessState{
-      catalog, *store, environment.clock, environment.ids, *audit_queue, observers, *limiter_store, breakers,
-      limit_metrics, confirmation_metrics, *execution_state, error_log, identities, running_claims, std::move(key),
-      environment.ids.NewId(environment.clock.Now()), environment.secrets});
+  process_state = std::make_unique<ProcessState>(
+      ProcessState{catalog, *store, environment.clock, environment.ids, *audit_queue, observers, *limiter_store,
+                   breakers, limit_metrics, confirmation_metrics, *execution_state, error_log, identities,
+                   running_claims, std::move(key), std::move(process_id), environment.secrets});
   ASSIGN_OR_RETURN(traces, TraceExport::Create(config, {environment.logger, environment.clock, environment.ids, metrics,
                                                         build_info::Version()}));
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::shared_ptr<const Core>> ServiceState::MakeCore(const config::v1::Config& next) {
+absl::Status ServiceState::OpenLimits(const std::string& process_id) {
+  using coordination::limits::LocalLimiterStore;
+  using coordination::limits::RedisLimiterStore;
+  if (config.coordination().redis().address().empty()) {
+    if (store->IsShared()) {
+      environment.logger.Warning(
+          "each process counts limits for itself; for limits of all together, set coordination.redis.address");
+    }
+    ASSIGN_OR_RETURN(std::unique_ptr<LocalLimiterStore> limits,
+                     LocalLimiterStore::Create(config.rate_limiting().max_tracked_users(), environment.clock));
+    local_limits = limits.get();
+    limiter_store = std::move(limits);
+    return absl::OkStatus();
+  }
+  absl::StatusOr<std::unique_ptr<redis::Client>> client = OpenRedis(config.coordination().redis());
+  if (!client.ok()) return AtConfigPath("coordination.redis", client.status());
+  // One that is away now may come: until then, the service is not ready.
+  const absl::Status healthy = (*client)->CheckHealth();
+  if (absl::IsFailedPrecondition(healthy)) return AtConfigPath("coordination.redis", healthy);
+  auto limits = std::make_unique<RedisLimiterStore>(*std::move(client), process_id);
+  redis_limits = limits.get();
+  limiter_store = std::move(limits);
+  return absl::OkStatus();
+}
+
+absl::Status ServiceState::CheckHealth() {
+  RETURN_IF_ERROR(store->CheckHealth());
+  return redis_limits == nullptr ? absl::OkStatus() : redis_limits->client().CheckHealth();
+}
+
+absl::StatusOr<std::shared_ptr<const Core>> ServiceState::MakeCore(const toolgate::config::v1::Config& next) {
   {
     absl::ReaderMutexLock lock(&core_mutex);
     if (takes_credentials && !security::identity::TakesCredentials(next.identity())) {
@@ -177,7 +228,7 @@ absl::StatusOr<std::shared_ptr<const Core>> ServiceState::MakeCore(const config:
   return std::shared_ptr<const Core>(std::move(made));
 }
 
-void ServiceState::PutInForce(std::shared_ptr<const Core> core, const config::v1::Config& made_of) {
+void ServiceState::PutInForce(std::shared_ptr<const Core> core, const toolgate::config::v1::Config& made_of) {
   absl::MutexLock lock(&core_mutex);
   current.swap(core);  // The earlier one goes outside of the lock.
   takes_credentials = security::identity::TakesCredentials(made_of.identity());

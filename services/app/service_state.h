@@ -3,6 +3,7 @@
 #define TOOLGATE_SERVICES_APP_SERVICE_STATE_H_
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -13,7 +14,10 @@
 #include "absl/synchronization/mutex.h"
 #include "common/http/client_pool.h"
 #include "coordination/breakers/breaker_registry.h"
+#include "coordination/leases/leases.h"
+#include "coordination/limits/limiter_store.h"
 #include "coordination/limits/local_limiter_store.h"
+#include "coordination/limits/redis_limiter_store.h"
 #include "coordination/signals/local_signals.h"
 #include "executors/catalog.h"
 #include "observability/call_observer.h"
@@ -34,6 +38,7 @@
 #include "services/core/core.h"
 #include "services/core/process_state.h"
 #include "services/execution/running_claims.h"
+#include "storage/data_directory.h"
 #include "storage/store.h"
 #include "toolgate/config/v1/config.pb.h"
 
@@ -75,7 +80,7 @@ observability::LogMask MaskOfFailures(std::shared_ptr<const ConfiguredSecrets> s
 // In the order of construction; destroyed in reverse order. Its parts are thread-safe.
 struct ServiceState {  // NOLINT(clang-analyzer-optin.performance.Padding): the order matters, there is one.
   // Opens the store and makes the first core.
-  static absl::StatusOr<std::unique_ptr<ServiceState>> Open(const config::v1::Config& config,
+  static absl::StatusOr<std::unique_ptr<ServiceState>> Open(const toolgate::config::v1::Config& config,
                                                             const Application::Environment& given);
 
   // The present one, for as long as its user keeps it.
@@ -85,13 +90,15 @@ struct ServiceState {  // NOLINT(clang-analyzer-optin.performance.Padding): the 
   }
 
   // Makes the core of `next`; calls run in it once it is put in force.
-  absl::StatusOr<std::shared_ptr<const core::Core>> MakeCore(const config::v1::Config& next);
+  absl::StatusOr<std::shared_ptr<const core::Core>> MakeCore(const toolgate::config::v1::Config& next);
   // Makes calls from now on run in `core`, which was made from `made_of`.
-  void PutInForce(std::shared_ptr<const core::Core> core, const config::v1::Config& made_of);
+  void PutInForce(std::shared_ptr<const core::Core> core, const toolgate::config::v1::Config& made_of);
+  // OK while the store and the limits can serve.
+  absl::Status CheckHealth();
   // One round of the recovery watch.
   void ResolveAbandonedClaims();
 
-  const config::v1::Config config;  // From the start: source of settings fixed for the process's life.
+  const toolgate::config::v1::Config config;  // From the start: source of settings fixed for the process's life.
   const Application::Environment environment;
   const OwnSecrets own_secrets;
   const std::shared_ptr<ConfiguredSecrets> secrets;
@@ -109,8 +116,12 @@ struct ServiceState {  // NOLINT(clang-analyzer-optin.performance.Padding): the 
   security::identity::IdentityFactory identities;
 
   coordination::signals::LocalSignals signals;
+  std::optional<storage::DataDirectory> data_directory;  // Locked here for a store that is elsewhere.
   std::unique_ptr<storage::Store> store;
-  std::unique_ptr<coordination::limits::LocalLimiterStore> limiter_store;
+  std::unique_ptr<coordination::leases::Leases> leases;
+  std::unique_ptr<coordination::limits::LimiterStore> limiter_store;
+  coordination::limits::LocalLimiterStore* local_limits = nullptr;  // The store of limits, if it is one of these,
+  coordination::limits::RedisLimiterStore* redis_limits = nullptr;  // or one of these.
   std::unique_ptr<security::execution_tracking::ExecutionState> execution_state;
   std::unique_ptr<security::confirmation::DecisionWatch> decisions;
   execution::RunningClaims running_claims;
@@ -127,14 +138,15 @@ struct ServiceState {  // NOLINT(clang-analyzer-optin.performance.Padding): the 
 
  private:
   // `env.secrets` is not null: it is that of `own`.
-  ServiceState(const config::v1::Config& configuration, const Application::Environment& env, OwnSecrets own,
+  ServiceState(const toolgate::config::v1::Config& configuration, const Application::Environment& env, OwnSecrets own,
                std::shared_ptr<ConfiguredSecrets> configured, std::shared_ptr<const executors::Catalog> tools,
                std::shared_ptr<toolgate::http::ClientPool> clients,
                std::vector<observability::SampledMetric> of_families);
 
   // Calls leave no spans while traces are off.
-  std::vector<observability::CallObserver*> Observers(const config::v1::Config& configuration);
+  std::vector<observability::CallObserver*> Observers(const toolgate::config::v1::Config& configuration);
   absl::Status OpenStore();
+  absl::Status OpenLimits(const std::string& process_id);
 };
 
 }  // namespace toolgate::services::app

@@ -43,7 +43,7 @@ struct Files {
   std::string key;
 };
 
-absl::StatusOr<Files> ReadFiles(const config::v1::Traces& traces) {
+absl::StatusOr<Files> ReadFiles(const toolgate::config::v1::Traces& traces) {
   using security::identity::ReadKeyFile;
   using security::identity::ReadSecretFile;
   const auto read = [](std::string_view path, const std::string& file, auto reader, std::string& out) -> absl::Status {
@@ -63,7 +63,7 @@ absl::StatusOr<Files> ReadFiles(const config::v1::Traces& traces) {
 
 constexpr std::string_view kGzip = "gzip";
 
-absl::StatusOr<std::unique_ptr<Transport>> MakeGrpcTransport(const config::v1::Traces& traces,
+absl::StatusOr<std::unique_ptr<Transport>> MakeGrpcTransport(const toolgate::config::v1::Traces& traces,
                                                              std::string_view version) {
   auto endpoint = observability::otlp::ParseEndpoint(traces.endpoint());
   if (!endpoint.ok()) return AtConfigPath("traces.endpoint", endpoint.status());
@@ -80,7 +80,7 @@ absl::StatusOr<std::unique_ptr<Transport>> MakeGrpcTransport(const config::v1::T
   return std::make_unique<GrpcTransport>(std::move(options));
 }
 
-absl::StatusOr<std::unique_ptr<Transport>> MakeHttpTransport(const config::v1::Traces& traces,
+absl::StatusOr<std::unique_ptr<Transport>> MakeHttpTransport(const toolgate::config::v1::Traces& traces,
                                                              std::string_view version) {
   auto url = observability::otlp::ParseHttpEndpoint(traces.endpoint());
   if (!url.ok()) return AtConfigPath("traces.endpoint", url.status());
@@ -98,7 +98,7 @@ absl::StatusOr<std::unique_ptr<Transport>> MakeHttpTransport(const config::v1::T
   return std::make_unique<HttpTransport>(std::move(client), std::move(options));
 }
 
-absl::StatusOr<std::unique_ptr<OtlpExporter>> MakeExporter(const config::v1::Traces& traces,
+absl::StatusOr<std::unique_ptr<OtlpExporter>> MakeExporter(const toolgate::config::v1::Traces& traces,
                                                            const TraceExport::Environment& environment) {
   if (traces.endpoint().empty()) return std::unique_ptr<OtlpExporter>();
   ASSIGN_OR_RETURN(std::unique_ptr<Transport> transport, traces.protocol() == observability::otlp::kHttpProtocol
@@ -121,7 +121,7 @@ absl::StatusOr<std::unique_ptr<OtlpExporter>> MakeExporter(const config::v1::Tra
   return std::make_unique<OtlpExporter>(std::move(options), std::move(transport));
 }
 
-std::unique_ptr<BatchProcessor> MakeProcessor(const config::v1::TraceBatches& batch,
+std::unique_ptr<BatchProcessor> MakeProcessor(const toolgate::config::v1::TraceBatches& batch,
                                               const TraceExport::Environment& environment, OtlpExporter* exporter) {
   if (exporter == nullptr) return nullptr;
   BatchProcessor::Options options;
@@ -139,7 +139,7 @@ std::unique_ptr<BatchProcessor> MakeProcessor(const config::v1::TraceBatches& ba
   return std::make_unique<BatchProcessor>(std::move(options), *exporter, environment.metrics);
 }
 
-std::optional<Tracer::Options> TracerOptions(const config::v1::Config& config, BatchProcessor* processor) {
+std::optional<Tracer::Options> TracerOptions(const toolgate::config::v1::Config& config, BatchProcessor* processor) {
   if (processor == nullptr) return std::nullopt;
   // The checks of the configuration know no other sampler.
   const std::optional<Sampler> sampler = Sampler::Create(config.traces().sampler(), config.traces().sample_ratio());
@@ -160,13 +160,13 @@ std::optional<Tracer::Options> TracerOptions(const config::v1::Config& config, B
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<TraceExport>> TraceExport::Create(const config::v1::Config& config,
+absl::StatusOr<std::unique_ptr<TraceExport>> TraceExport::Create(const toolgate::config::v1::Config& config,
                                                                  const Environment& environment) {
   ASSIGN_OR_RETURN(std::unique_ptr<OtlpExporter> exporter, MakeExporter(config.traces(), environment));
   return absl::WrapUnique(new TraceExport(config, environment, std::move(exporter)));
 }
 
-TraceExport::TraceExport(const config::v1::Config& config, const Environment& environment,
+TraceExport::TraceExport(const toolgate::config::v1::Config& config, const Environment& environment,
                          std::unique_ptr<OtlpExporter> exporter)
     : exporter_(std::move(exporter)),
       processor_(MakeProcessor(config.traces().batch(), environment, exporter_.get())),

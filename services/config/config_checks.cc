@@ -89,8 +89,41 @@ void CheckServer(const toolgate::config::v1::Server& server, yaml::ReportProblem
   }
 }
 
+void CheckPostgres(const toolgate::config::v1::Postgres& postgres, yaml::ReportProblem report) {
+  if (postgres.host().empty()) return;
+  if (postgres.database().empty()) report("storage.postgres.database", "is empty; name a database");
+  if (postgres.user().empty()) report("storage.postgres.user", "is empty; name a user of the server");
+  const auto& tls = postgres.tls();
+  const bool verifies = tls.mode() == "verify-ca" || tls.mode() == "verify-full";
+  if (tls.mode() != "disable" && tls.mode() != "require" && !verifies) {
+    report("storage.postgres.tls.mode",
+           absl::StrCat("is ", Quoted(tls.mode()), "; must be disable, require, verify-ca or verify-full"));
+  }
+  // A socket in a folder is not encrypted, whatever the mode.
+  if (verifies && tls.root_certificate_file().empty() && !postgres.host().starts_with('/')) {
+    report("storage.postgres.tls.root_certificate_file",
+           "is empty; name the certificate of the server's authority, by which it is verified");
+  }
+  if (tls.certificate_file().empty() != tls.private_key_file().empty()) {
+    report("storage.postgres.tls", "has one of certificate_file and private_key_file; name both or neither");
+  }
+}
+
 void CheckStorage(const toolgate::config::v1::Storage& storage, yaml::ReportProblem report) {
   if (storage.data_dir().empty()) report("storage.data_dir", "is empty; name a folder");
+  CheckPostgres(storage.postgres(), report);
+}
+
+void CheckRedis(const toolgate::config::v1::Redis& redis, yaml::ReportProblem report) {
+  if (redis.address().empty()) return;
+  if (const auto target = ParseListenAddress(redis.address()); !target.ok()) {
+    report("coordination.redis.address",
+           absl::StrCat(Quoted(redis.address()), " is no address of a server: ", target.status().message()));
+  }
+  const auto& tls = redis.tls();
+  if (tls.certificate_file().empty() != tls.private_key_file().empty()) {
+    report("coordination.redis.tls", "has one of certificate_file and private_key_file; name both or neither");
+  }
 }
 
 // Layers do not distinguish tools; this check knows the tools that cannot return a question.
@@ -136,6 +169,7 @@ void CheckConfig(const Config& config, const std::vector<executors::Family>& fam
   yaml::CheckRanges(config, "", report);
   CheckServer(config.server(), report);
   CheckStorage(config.storage(), report);
+  CheckRedis(config.coordination().redis(), report);
   security::authorization::CheckGrants(tools, permissions, config.identity(), report);
   security::param_validation::CheckPolicies(tools, config.identity(), report);
   CheckIdentity(config, report);

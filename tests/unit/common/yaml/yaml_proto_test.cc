@@ -122,7 +122,7 @@ TEST_F(YamlProtoTest, ProblemsSayWhereWhatAndHow) {
       {"unknown field", "server:\n  lisen: a:1\n",
        "file.yaml:2:3: server: no field \"lisen\" here; did you mean \"listen\"?"},
       {"unknown field without a neighbour", "storage:\n  zzz: 1\n",
-       "file.yaml:2:3: storage: no field \"zzz\" here; there are data_dir, sqlite"},
+       "file.yaml:2:3: storage: no field \"zzz\" here; there are data_dir, sqlite, postgres"},
       {"unknown field at the top", "servr: {}\n", "file.yaml:1:1: no field \"servr\" here; did you mean \"server\"?"},
       {"duplicate key", "server:\n  listen: a:1\n  listen: b:2\n",
        "file.yaml:3:3: server.listen: given twice, first in line 2"},

@@ -60,10 +60,11 @@ TEST_F(ConfiguredSecretsTest, KnowsEverySettingThatNamesASecret) {
     }
   };
   visit(toolgate::config::v1::Config::descriptor());
-  EXPECT_THAT(names, UnorderedElementsAre("access_key_env", "access_key_file", "api_key_env", "api_key_file", "ca_file",
-                                          "certificate_file", "client_ca_file", "client_certificate_file",
-                                          "client_key_file", "jwks_ca_file", "jwks_file", "private_key_file",
-                                          "secret_file", "secret_key_env", "secret_key_file"));
+  EXPECT_THAT(names,
+              UnorderedElementsAre("access_key_env", "access_key_file", "api_key_env", "api_key_file", "ca_file",
+                                   "certificate_file", "client_ca_file", "client_certificate_file", "client_key_file",
+                                   "jwks_ca_file", "jwks_file", "password_file", "private_key_file",
+                                   "root_certificate_file", "secret_file", "secret_key_env", "secret_key_file"));
 }
 
 TEST_F(ConfiguredSecretsTest, ReadsVariablesFilesAndHeaders) {

@@ -45,7 +45,7 @@ class SaturationMetricsTest : public ::testing::Test {
   std::map<std::string, double> Values() {
     std::map<std::string, double> values;
     for (const observability::SampledMetric& metric :
-         SaturationMetrics({*state_, workers_, *audit_, *limits_, 3, 100, logger_})) {
+         SaturationMetrics({*state_, workers_, *audit_, limits_.get(), 3, 100, logger_})) {
       for (const prometheus::ClientMetric& series : observability::Sample(metric).metric) {
         const std::string label = series.label.empty() ? "" : "{" + series.label[0].value + "}";
         values[metric.rows.name + label] =

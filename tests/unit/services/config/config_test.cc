@@ -111,22 +111,36 @@ TEST_F(ConfigTest, WithCredentialsThereIsNoDeveloperButTheOneThatTheFileWrites) 
 // Zero and the empty text are defaults that stand in the file like any other; they cannot be told from what is missing.
 // Features that are off by default are empty.
 bool MayBeZero(const std::string& path) {
-  static const auto* const paths = new std::set<std::string, std::less<>>{"audit.retention.seconds",
-                                                                          "http.listen",
-                                                                          "identity.jwt.claims.permissions",
-                                                                          "identity.jwt.issuer",
-                                                                          "identity.jwt.jwks_ca_file",
-                                                                          "identity.jwt.jwks_file",
-                                                                          "identity.jwt.jwks_url",
-                                                                          "identity.jwt.secret_file",
-                                                                          "server.health_listen",
-                                                                          "server.tls.certificate_file",
-                                                                          "server.tls.client_ca_file",
-                                                                          "server.tls.private_key_file",
-                                                                          "traces.ca_file",
-                                                                          "traces.client_certificate_file",
-                                                                          "traces.client_key_file",
-                                                                          "traces.endpoint"};
+  static const auto* const paths =
+      new std::set<std::string, std::less<>>{"audit.retention.seconds",
+                                             "coordination.redis.address",
+                                             "coordination.redis.password_file",
+                                             "coordination.redis.tls.certificate_file",
+                                             "coordination.redis.tls.enabled",
+                                             "coordination.redis.tls.private_key_file",
+                                             "coordination.redis.tls.root_certificate_file",
+                                             "coordination.redis.user",
+                                             "http.listen",
+                                             "identity.jwt.claims.permissions",
+                                             "identity.jwt.issuer",
+                                             "identity.jwt.jwks_ca_file",
+                                             "identity.jwt.jwks_file",
+                                             "identity.jwt.jwks_url",
+                                             "identity.jwt.secret_file",
+                                             "server.health_listen",
+                                             "server.tls.certificate_file",
+                                             "server.tls.client_ca_file",
+                                             "server.tls.private_key_file",
+                                             "storage.postgres.host",
+                                             "storage.postgres.password_file",
+                                             "storage.postgres.tls.certificate_file",
+                                             "storage.postgres.tls.private_key_file",
+                                             "storage.postgres.tls.root_certificate_file",
+                                             "storage.postgres.transaction_pooler",
+                                             "traces.ca_file",
+                                             "traces.client_certificate_file",
+                                             "traces.client_key_file",
+                                             "traces.endpoint"};
   return paths->contains(path);
 }
 
@@ -234,6 +248,15 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
       {"server:\n\n  max_connections: 0\n", "t.yaml:3:20: server.max_connections: is 0; must be from 1 to 1000000"},
       {"server: {drain_timeout: -1s}\n", "t.yaml:1:25: server.drain_timeout: is -1s; must be from 0s to 1h"},
       {"storage: {data_dir: \"\"}\n", "t.yaml:1:21: storage.data_dir: is empty; name a folder"},
+      {"storage: {postgres: {host: db, tls: {mode: prefer}}}\n",
+       "t.yaml:1:44: storage.postgres.tls.mode: is \"prefer\"; must be disable, require, verify-ca or verify-full"},
+      {"storage: {postgres: {host: /run/postgresql, database: \"\"}}\n",
+       "t.yaml:1:55: storage.postgres.database: is empty; name a database"},
+      {"coordination: {redis: {address: nowhere}}\n",
+       "t.yaml:1:33: coordination.redis.address: \"nowhere\" is no address of a server: no port; write host:port, for "
+       "example 127.0.0.1:50051, or unix:/path/of/socket"},
+      {"coordination: {redis: {address: \"db:6379\", tls: {certificate_file: a.pem}}}\n",
+       "t.yaml:1:49: coordination.redis.tls: has one of certificate_file and private_key_file; name both or neither"},
       {"injection_defence: {threshold: 1.5}\n",
        "t.yaml:1:32: injection_defence.threshold: is 1.5; must be above 0 and at most 1"},
       {"rate_limiting: {circuit_breaker: {failure_ratio: 0}}\n",
@@ -293,8 +316,7 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
       {"families: {sql: {max_rows: 1}}\n",
        "t.yaml:1:1: no field \"families\" here; there are server, storage, identity, injection_defence, "
        "param_validation, rate_limiting, execution_tracking, confirmation, audit, logging, provenance, traces, http, "
-       "sql, "
-       "files, shell, code_graph, artifacts, web_search, images, chat"},
+       "coordination, sql, files, shell, code_graph, artifacts, web_search, images, chat"},
       {"loging: {}\n", "t.yaml:1:1: no field \"loging\" here; did you mean \"logging\"?"},
   };
   for (const Broken& test : cases) {
