@@ -9492,6 +9492,19 @@ SCRIPT_TESTS = [
         ],
     },
     {
+        "name": "e2e_replicas",
+        "folder": "tests/e2e",
+        "timeout": "600",
+        "arguments": [
+            "--test",
+            "--test-reporter=spec",
+            "replicas.test.mjs",
+        ],
+        "labels": [
+            "e2e",
+        ],
+    },
+    {
         "name": "e2e_strict_schemas",
         "folder": "tests/e2e",
         "timeout": "600",
