@@ -32,9 +32,9 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Time zones are read at run time. libcurl is loaded when something is fetched (keys of a token issuer, pages, pictures,
-# a model's answers), libmicrohttpd when HTTP is served.
+# a model's answers), libmicrohttpd when HTTP is served, libpq for a store in PostgreSQL.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "init-system-helpers, passwd, tzdata")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ca-certificates, libcurl4, libmicrohttpd12")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ca-certificates, libcurl4, libmicrohttpd12, libpq5")
 # For the tools Bash and GraphQuery.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "bubblewrap, universal-ctags")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA

@@ -20,7 +20,7 @@ install -m 0755 "$built/toolgate" "$root/usr/bin/toolgate"
 # Libraries that are loaded on demand, which the program does not name.
 known=$(ldconfig -p)
 loaded=()
-for name in libcurl.so.4 libmicrohttpd.so.12; do
+for name in libcurl.so.4 libmicrohttpd.so.12 libpq.so.5; do
   file=$(awk -v name="$name" '$1 == name && !found {found = $NF} END {print found}' <<<"$known")
   [ -f "$file" ] || { echo "rootfs.sh: this system lacks $name" >&2; exit 1; }
   loaded+=("$file")

@@ -8,7 +8,7 @@ built=$1
 here=$(dirname "$0")
 apt-get update -qq
 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$built/toolgate.deb" \
-  bubblewrap ca-certificates libcurl4 libmicrohttpd12 universal-ctags >/dev/null
+  bubblewrap ca-certificates libcurl4 libmicrohttpd12 libpq5 universal-ctags >/dev/null
 rm -rf /var/lib/apt/lists/*
 
 install -m 0644 "$here/config.yaml" /etc/toolgate/config.yaml

@@ -251,7 +251,7 @@ void Application::Impl::SetReady(const absl::Status& status) {
   if (health != nullptr) health->SetReady(status.ok());
   if (http_server != nullptr) http_server->SetReady(status.ok());
   if (!status.ok()) {
-    state->environment.logger.Error("the store cannot serve; not ready until it can",
+    state->environment.logger.Error("the store or the limits cannot serve; not ready until they can",
                                     {LogField::Key("error", status.ToString())});
   } else if (was_unready) {
     state->environment.logger.Info("the store serves again; ready");

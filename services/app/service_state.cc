@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/memory/memory.h"
+#include "absl/strings/str_cat.h"
 #include "common/build_info/build_info.h"
 #include "common/config_path.h"
 #include "common/status_macros.h"
@@ -211,7 +212,10 @@ absl::Status ServiceState::OpenLimits(const std::string& process_id) {
 
 absl::Status ServiceState::CheckHealth() {
   RETURN_IF_ERROR(store->CheckHealth());
-  return redis_limits == nullptr ? absl::OkStatus() : redis_limits->client().CheckHealth();
+  if (redis_limits == nullptr) return absl::OkStatus();
+  const absl::Status limits = redis_limits->client().CheckHealth();
+  if (limits.ok()) return limits;
+  return absl::Status(limits.code(), absl::StrCat("limits in Redis: ", limits.message()));
 }
 
 absl::StatusOr<std::shared_ptr<const Core>> ServiceState::MakeCore(const toolgate::config::v1::Config& next) {

@@ -15,6 +15,7 @@
 #include "common/status_macros.h"
 #include "storage/fault.h"
 #include "storage/postgres/errors.h"
+#include "storage/postgres/libpq.h"
 
 namespace toolgate::storage::postgres {
 namespace {
@@ -44,6 +45,7 @@ const fibers::Cancellation& Connection::NoCall() {
 
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const Options& options, const Waits& waits,
                                                              const fibers::Cancellation* call) {
+  RETURN_IF_ERROR(LoadLibpq());
   std::vector<const char*> keywords;
   std::vector<const char*> values;
   for (const auto& [keyword, value] : options.parameters) {
@@ -59,7 +61,7 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const Options& opti
   }
   keywords.push_back(nullptr);
   values.push_back(nullptr);
-  PGconn* const pg = PQconnectStartParams(keywords.data(), values.data(), /*expand_dbname=*/0);
+  PGconn* const pg = Pq().PQconnectStartParams(keywords.data(), values.data(), /*expand_dbname=*/0);
   if (pg == nullptr) return absl::ResourceExhaustedError("no memory for a connection to PostgreSQL");
   std::unique_ptr<Connection> connection(new Connection(options, waits, pg));
   connection->EndWith(call);
@@ -70,18 +72,18 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const Options& opti
 
 Connection::Connection(const Options& options, const Waits& waits, PGconn* pg)
     : options_(options), waits_(waits), pg_(pg) {
-  PQsetNoticeReceiver(pg_, TakeNotice, this);
+  Pq().PQsetNoticeReceiver(pg_, TakeNotice, this);
 }
 
 Connection::~Connection() {
   socket_.reset();
-  PQfinish(pg_);
+  Pq().PQfinish(pg_);
 }
 
 absl::Status Connection::Connect() {
   const absl::Duration until = Clock::Real().Monotonic() + options_.connect_timeout;
   PostgresPollingStatusType state = PGRES_POLLING_WRITING;
-  if (PQstatus(pg_) == CONNECTION_BAD) return CannotConnect(options_.place, PQerrorMessage(pg_));
+  if (Pq().PQstatus(pg_) == CONNECTION_BAD) return CannotConnect(options_.place, Pq().PQerrorMessage(pg_));
   while (state != PGRES_POLLING_OK) {
     WatchSocket();
     const absl::Status waited = AwaitSocket(state == PGRES_POLLING_WRITING, until);
@@ -91,30 +93,30 @@ absl::Status Connection::Connect() {
     }
     RETURN_IF_ERROR(waited);
     // libpq may take another socket from now on, for the next of several addresses.
-    const int fd = PQsocket(pg_);
-    state = PQconnectPoll(pg_);
+    const int fd = Pq().PQsocket(pg_);
+    state = Pq().PQconnectPoll(pg_);
     if (state == PGRES_POLLING_FAILED) {
       socket_.reset();
       broken_ = true;
-      return CannotConnect(options_.place, PQerrorMessage(pg_));
+      return CannotConnect(options_.place, Pq().PQerrorMessage(pg_));
     }
-    if (PQsocket(pg_) != fd) socket_.reset();
+    if (Pq().PQsocket(pg_) != fd) socket_.reset();
   }
   WatchSocket();
-  PQsetnonblocking(pg_, 1);
-  PQenterPipelineMode(pg_);
+  Pq().PQsetnonblocking(pg_, 1);
+  Pq().PQenterPipelineMode(pg_);
   return absl::OkStatus();
 }
 
 void Connection::WatchSocket() {
-  const int fd = PQsocket(pg_);
+  const int fd = Pq().PQsocket(pg_);
   if (socket_ != nullptr && socket_->fd() == fd) return;
   socket_.reset();
   socket_ = std::make_unique<net::SocketWatch::Socket>(waits_.sockets, fd, event_);
 }
 
 void Connection::TakeNotice(void* connection, const PGresult* notice) {
-  const char* const state = PQresultErrorField(notice, PG_DIAG_SQLSTATE);
+  const char* const state = Pq().PQresultErrorField(notice, PG_DIAG_SQLSTATE);
   if (state != nullptr && std::string_view(state) == kUnreplicated) {
     static_cast<Connection*>(connection)->unreplicated_ = true;
   }
@@ -125,37 +127,37 @@ absl::Status Connection::Broken(absl::Status status) {
   return status;
 }
 
-bool Connection::is_stuck() const { return expected_.empty() && PQtransactionStatus(pg_) != PQTRANS_IDLE; }
+bool Connection::is_stuck() const { return expected_.empty() && Pq().PQtransactionStatus(pg_) != PQTRANS_IDLE; }
 
 bool Connection::IsClosed() {
-  if (broken_ || PQconsumeInput(pg_) == 0) return true;
-  while (!expected_.empty() && PQisBusy(pg_) == 0) {
+  if (broken_ || Pq().PQconsumeInput(pg_) == 0) return true;
+  while (!expected_.empty() && Pq().PQisBusy(pg_) == 0) {
     const Expected expected = std::move(expected_.front());
     expected_.pop_front();
     const absl::Status read = ReadOne(
         expected, /*is_wanted=*/false, [](PGresult*) { return absl::OkStatus(); }, /*by_row=*/false);
     if (broken_) return true;
   }
-  if (PQstatus(pg_) == CONNECTION_BAD) return true;
+  if (Pq().PQstatus(pg_) == CONNECTION_BAD) return true;
   char byte = 0;
-  const ssize_t read = recv(PQsocket(pg_), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  const ssize_t read = recv(Pq().PQsocket(pg_), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   if (read < 0) return errno != EAGAIN && errno != EWOULDBLOCK;
   // An idle server says something only to take its leave.
   return read == 0 || expected_.empty();
 }
 
 void Connection::Cancel() {
-  PGcancel* const cancel = PQgetCancel(pg_);
+  PGcancel* const cancel = Pq().PQgetCancel(pg_);
   if (cancel == nullptr) return;
   std::array<char, 256> ignored;
-  PQcancel(cancel, ignored.data(), static_cast<int>(ignored.size()));
-  PQfreeCancel(cancel);
+  Pq().PQcancel(cancel, ignored.data(), static_cast<int>(ignored.size()));
+  Pq().PQfreeCancel(cancel);
 }
 
 // ---- Waiting --------------------------------------------------------------------------------------------------------
 
 absl::Status Connection::AwaitSocket(bool write, absl::Duration until) {
-  pollfd ready = {PQsocket(pg_), static_cast<short>(POLLIN | (write ? POLLOUT : 0)), 0};
+  pollfd ready = {Pq().PQsocket(pg_), static_cast<short>(POLLIN | (write ? POLLOUT : 0)), 0};
   if (poll(&ready, 1, 0) > 0) return absl::OkStatus();
   event_.Reset();
   socket_->Arm(write);
@@ -172,21 +174,21 @@ absl::Status Connection::AwaitSocket(bool write, absl::Duration until) {
 absl::Status Connection::Flush() {
   const absl::Duration until = Clock::Real().Monotonic() + options_.reply_timeout;
   while (true) {
-    const int left = PQflush(pg_);
+    const int left = Pq().PQflush(pg_);
     if (left == 0) return absl::OkStatus();
-    if (left < 0) return Broken(LostConnection(PQerrorMessage(pg_)));
+    if (left < 0) return Broken(LostConnection(Pq().PQerrorMessage(pg_)));
     // The server may send results before it reads on.
     RETURN_IF_ERROR(AwaitSocket(/*write=*/true, until));
-    if (PQconsumeInput(pg_) == 0) return Broken(LostConnection(PQerrorMessage(pg_)));
+    if (Pq().PQconsumeInput(pg_) == 0) return Broken(LostConnection(Pq().PQerrorMessage(pg_)));
   }
 }
 
 absl::Status Connection::AwaitResult() {
-  if (PQisBusy(pg_) == 0) return absl::OkStatus();
+  if (Pq().PQisBusy(pg_) == 0) return absl::OkStatus();
   const absl::Duration until = Clock::Real().Monotonic() + options_.reply_timeout;
-  while (PQisBusy(pg_) != 0) {
+  while (Pq().PQisBusy(pg_) != 0) {
     RETURN_IF_ERROR(AwaitSocket(/*write=*/false, until));
-    if (PQconsumeInput(pg_) == 0) return Broken(LostConnection(PQerrorMessage(pg_)));
+    if (Pq().PQconsumeInput(pg_) == 0) return Broken(LostConnection(Pq().PQerrorMessage(pg_)));
   }
   return absl::OkStatus();
 }
@@ -199,18 +201,18 @@ absl::Status Connection::Queue(const Sql& sql, const Params& params, TakeResult 
     auto known = prepared_.find(sql.text());
     if (known == prepared_.end()) {
       known = prepared_.emplace(sql.text(), absl::StrCat("s", ++last_name_)).first;
-      if (PQsendPrepare(pg_, known->second.c_str(), sql.text(), params.size(), params.types()) == 0) {
-        return Broken(LostConnection(PQerrorMessage(pg_)));
+      if (Pq().PQsendPrepare(pg_, known->second.c_str(), sql.text(), params.size(), params.types()) == 0) {
+        return Broken(LostConnection(Pq().PQerrorMessage(pg_)));
       }
       expected_.push_back({Expected::Kind::kPrepare, false, sql.text()});
     }
-    if (PQsendQueryPrepared(pg_, known->second.c_str(), params.size(), params.values(), params.lengths(),
-                            params.formats(), /*resultFormat=*/1) == 0) {
-      return Broken(LostConnection(PQerrorMessage(pg_)));
+    if (Pq().PQsendQueryPrepared(pg_, known->second.c_str(), params.size(), params.values(), params.lengths(),
+                                 params.formats(), /*resultFormat=*/1) == 0) {
+      return Broken(LostConnection(Pq().PQerrorMessage(pg_)));
     }
-  } else if (PQsendQueryParams(pg_, sql.text(), params.size(), params.types(), params.values(), params.lengths(),
-                               params.formats(), /*resultFormat=*/1) == 0) {
-    return Broken(LostConnection(PQerrorMessage(pg_)));
+  } else if (Pq().PQsendQueryParams(pg_, sql.text(), params.size(), params.types(), params.values(), params.lengths(),
+                                    params.formats(), /*resultFormat=*/1) == 0) {
+    return Broken(LostConnection(Pq().PQerrorMessage(pg_)));
   }
   expected_.push_back({Expected::Kind::kStatement, false, nullptr, std::move(take)});
   return absl::OkStatus();
@@ -222,7 +224,7 @@ absl::Status Connection::Send(const Sql& sql, const Params& params, TakeResult t
 
 absl::Status Connection::Sync() {
   if (broken_) return LostConnection("it was given up");
-  if (PQpipelineSync(pg_) == 0) return Broken(LostConnection(PQerrorMessage(pg_)));
+  if (Pq().PQpipelineSync(pg_) == 0) return Broken(LostConnection(Pq().PQerrorMessage(pg_)));
   expected_.push_back({Expected::Kind::kSync});
   return absl::OkStatus();
 }
@@ -258,7 +260,7 @@ absl::Status Connection::Stream(const Sql& sql, const Params& params,
 absl::Status Connection::Finish() {
   return Round(
       [](PGresult* result) {
-        PQclear(result);
+        Pq().PQclear(result);
         return absl::OkStatus();
       },
       /*by_row=*/false);
@@ -272,7 +274,7 @@ void Connection::EndLater(const char* literal) {
   if (!Queue(literal, {}, nullptr).ok() || !Sync().ok()) return;
   for (Expected& expected : expected_) expected.later = true;
   // The rest goes with the next use.
-  if (PQflush(pg_) < 0) broken_ = true;
+  if (Pq().PQflush(pg_) < 0) broken_ = true;
 }
 
 absl::Status Connection::Round(TakeRow take, bool by_row) {
@@ -301,18 +303,18 @@ absl::Status Connection::ReadAll(TakeRow take, bool by_row) {
 }
 
 absl::Status Connection::ReadOne(const Expected& expected, bool is_wanted, TakeRow take, bool by_row) {
-  if (by_row) PQsetSingleRowMode(pg_);
+  if (by_row) Pq().PQsetSingleRowMode(pg_);
   absl::Status taken;
   while (true) {
     RETURN_IF_ERROR(AwaitResult());
-    PGresult* const result = PQgetResult(pg_);
+    PGresult* const result = Pq().PQgetResult(pg_);
     if (result == nullptr) {
-      if (PQstatus(pg_) == CONNECTION_BAD) return Broken(LostConnection(PQerrorMessage(pg_)));
+      if (Pq().PQstatus(pg_) == CONNECTION_BAD) return Broken(LostConnection(Pq().PQerrorMessage(pg_)));
       return taken;
     }
-    const ExecStatusType status = PQresultStatus(result);
+    const ExecStatusType status = Pq().PQresultStatus(result);
     if (status == PGRES_PIPELINE_SYNC) {
-      PQclear(result);
+      Pq().PQclear(result);
       if (expected.kind != Expected::Kind::kSync) return Broken(LostConnection("results came out of order"));
       return taken;
     }
@@ -328,13 +330,13 @@ absl::Status Connection::ReadOne(const Expected& expected, bool is_wanted, TakeR
     if (!is_good) {
       if (expected.kind == Expected::Kind::kPrepare) prepared_.erase(expected.literal);
       if (status != PGRES_PIPELINE_ABORTED && failure_.ok() && !expected.later) failure_ = StatusOf(result);
-      if (PQstatus(pg_) == CONNECTION_BAD) {
+      if (Pq().PQstatus(pg_) == CONNECTION_BAD) {
         const absl::Status lost = StatusOf(result);
-        PQclear(result);
-        return Broken(IsLost(lost) ? lost : LostConnection(PQerrorMessage(pg_)));
+        Pq().PQclear(result);
+        return Broken(IsLost(lost) ? lost : LostConnection(Pq().PQerrorMessage(pg_)));
       }
     }
-    PQclear(result);
+    Pq().PQclear(result);
   }
 }
 

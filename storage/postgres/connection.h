@@ -2,7 +2,7 @@
 #ifndef TOOLGATE_STORAGE_POSTGRES_CONNECTION_H_
 #define TOOLGATE_STORAGE_POSTGRES_CONNECTION_H_
 
-#include <libpq-fe.h>
+#include <postgresql/libpq-fe.h>
 
 #include <cstdint>
 #include <deque>
@@ -22,6 +22,7 @@
 #include "common/fibers/event.h"
 #include "common/fibers/wait_timer.h"
 #include "common/net/socket_watch.h"
+#include "storage/postgres/libpq.h"
 #include "storage/postgres/params.h"
 #include "storage/postgres/result.h"
 
@@ -112,7 +113,7 @@ class Connection {
   bool unreplicated() const { return unreplicated_; }
   // Number of round trips so far.
   int64_t round_trips() const { return round_trips_; }
-  int server_version() const { return PQserverVersion(pg_); }
+  int server_version() const { return Pq().PQserverVersion(pg_); }
 
  private:
   // Results that the server still owes, in order.

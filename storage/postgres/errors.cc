@@ -8,6 +8,7 @@
 #include "absl/strings/strip.h"
 #include "common/absl_bridge.h"
 #include "storage/fault.h"
+#include "storage/postgres/libpq.h"
 
 namespace toolgate::storage::postgres {
 namespace {
@@ -76,10 +77,10 @@ constexpr std::array kConnectRemedies = {
 }  // namespace
 
 absl::Status StatusOf(const PGresult* result) {
-  const char* const state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-  const char* const primary = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+  const char* const state = Pq().PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  const char* const primary = Pq().PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
   if (state == nullptr) {
-    const char* const message = PQresultErrorMessage(result);
+    const char* const message = Pq().PQresultErrorMessage(result);
     return LostConnection(message == nullptr ? "" : message);
   }
   return WithState(absl::Status(CodeOf(state), absl::StrCat("PostgreSQL: ", primary == nullptr ? "" : primary, " (",

@@ -2,7 +2,7 @@
 #ifndef TOOLGATE_STORAGE_POSTGRES_ERRORS_H_
 #define TOOLGATE_STORAGE_POSTGRES_ERRORS_H_
 
-#include <libpq-fe.h>
+#include <postgresql/libpq-fe.h>
 
 #include <string>
 #include <string_view>

@@ -2,13 +2,15 @@
 #ifndef TOOLGATE_STORAGE_POSTGRES_RESULT_H_
 #define TOOLGATE_STORAGE_POSTGRES_RESULT_H_
 
-#include <libpq-fe.h>
+#include <postgresql/libpq-fe.h>
 
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
+
+#include "storage/postgres/libpq.h"
 
 namespace toolgate::storage::postgres {
 
@@ -17,7 +19,7 @@ class Row {
  public:
   Row(const PGresult& result, int row) : result_(&result), row_(row) {}
 
-  bool IsNull(int column) const { return PQgetisnull(result_, row_, column) != 0; }
+  bool IsNull(int column) const { return Pq().PQgetisnull(result_, row_, column) != 0; }
   // Of a bigint; 0 if it is NULL, and likewise below.
   int64_t Int(int column) const {
     uint64_t value = 0;
@@ -30,7 +32,7 @@ class Row {
   }
   // Of a bytea or text. Borrowed.
   std::string_view Bytes(int column) const {
-    return {PQgetvalue(result_, row_, column), static_cast<size_t>(PQgetlength(result_, row_, column))};
+    return {Pq().PQgetvalue(result_, row_, column), static_cast<size_t>(Pq().PQgetlength(result_, row_, column))};
   }
   std::string String(int column) const { return std::string(Bytes(column)); }
 
@@ -44,18 +46,18 @@ class Result {
   // Owns it.
   explicit Result(PGresult* result) : result_(result) {}
 
-  int rows() const { return PQntuples(result_.get()); }
+  int rows() const { return Pq().PQntuples(result_.get()); }
   bool empty() const { return rows() == 0; }
   Row operator[](int row) const { return {*result_, row}; }
   // Number of rows that a statement changed.
-  int64_t changed() const { return std::strtoll(PQcmdTuples(result_.get()), nullptr, 10); }
+  int64_t changed() const { return std::strtoll(Pq().PQcmdTuples(result_.get()), nullptr, 10); }
   // Such as "COMMIT".
-  std::string_view command() const { return PQcmdStatus(result_.get()); }
+  std::string_view command() const { return Pq().PQcmdStatus(result_.get()); }
   const PGresult* get() const { return result_.get(); }
 
  private:
   struct Clear {
-    void operator()(PGresult* result) const { PQclear(result); }
+    void operator()(PGresult* result) const { Pq().PQclear(result); }
   };
   std::unique_ptr<PGresult, Clear> result_;
 };
