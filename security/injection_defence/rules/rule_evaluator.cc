@@ -93,19 +93,27 @@ bool AtLineStart(std::string_view raw, uint32_t at) {
 
 bool IsBlankOrOpening(char c) { return std::string_view(" \t\r\n([{=:,-").find(c) != std::string_view::npos; }
 
+// True if the three bytes that end at `last` are a mark of the two given first bytes and one of the last bytes.
+bool IsMark(std::string_view raw, uint32_t last, std::string_view first, std::string_view lasts) {
+  return last >= 2 && raw.substr(last - 2, 2) == first && lasts.find(raw[last]) != std::string_view::npos;
+}
+
 // Length of the quotation mark that ends before `end`, or 0.
 uint32_t QuoteBefore(std::string_view raw, uint32_t end) {
   const auto c = static_cast<uint8_t>(raw[end - 1]);
   if (c == '"' || c == '\'' || c == '`') return 1;
   if (end >= 2 && c == 0xAB && static_cast<uint8_t>(raw[end - 2]) == 0xC2) return 2;
-  const bool typographic = c == 0x9C || c == 0x98 || c == 0x9E || c == 0x9A || c == 0x8C;
-  return typographic && end >= 3 && static_cast<uint8_t>(raw[end - 3]) >= 0xE2 ? 3 : 0;
+  return IsMark(raw, end - 1, "\xE2\x80", "\x98\x9A\x9C\x9E") || IsMark(raw, end - 1, "\xE3\x80", "\x8C\x8E") ? 3 : 0;
 }
 
-bool IsQuoteByte(char c) {
-  const auto byte = static_cast<uint8_t>(c);
-  return byte == '"' || byte == '\'' || byte == '`' || byte == 0x9D || byte == 0x99 || byte == 0x9C || byte == 0xBB ||
-         byte == 0x8D;
+// True if a quotation may close with the byte at `at`. Those that are apostrophes as well, or open a quotation, do not
+// close one within a word.
+bool ClosesQuote(std::string_view raw, uint32_t at) {
+  const auto c = static_cast<uint8_t>(raw[at]);
+  if (IsMark(raw, at, "\xE2\x80", "\x9D") || IsMark(raw, at, "\xE3\x80", "\x8D\x8F")) return true;
+  if (c == 0xBB && at > 0 && static_cast<uint8_t>(raw[at - 1]) == 0xC2) return true;
+  const bool may = c == '"' || c == '\'' || c == '`' || IsMark(raw, at, "\xE2\x80", "\x99\x9C");
+  return may && raw[at - 1] != ' ' && !WordAfter(raw, at + 1);
 }
 
 // True in quotation marks: one opens shortly before `start` on its line, one closes after it.
@@ -119,7 +127,7 @@ bool IsQuoted(std::string_view raw, uint32_t start) {
   if (!opened) return false;
   const auto limit = static_cast<uint32_t>(std::min<size_t>(raw.size(), size_t{start} + kQuoteAfter));
   for (uint32_t i = start + 1; i < limit; ++i) {
-    if (IsQuoteByte(raw[i]) && raw[i - 1] != ' ' && !WordAfter(raw, i + 1)) return true;
+    if (ClosesQuote(raw, i)) return true;
   }
   return false;
 }
