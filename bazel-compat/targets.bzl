@@ -3984,6 +3984,7 @@ TARGETS = [
             "storage/postgres/file_rows.cc",
             "storage/postgres/index_values.cc",
             "storage/postgres/journal_rows.cc",
+            "storage/postgres/libpq.cc",
             "storage/postgres/link_rows.cc",
             "storage/postgres/params.cc",
             "storage/postgres/pool.cc",
@@ -4008,7 +4009,6 @@ TARGETS = [
             "toolgate_storage_search",
         ],
         "packages": [
-            "PkgConfig::libpq",
             "absl::flat_hash_map",
             "absl::flat_hash_set",
             "absl::random_random",
@@ -4016,6 +4016,7 @@ TARGETS = [
             "absl::strings",
             "absl::synchronization",
             "absl::time",
+            "dl",
         ],
     },
     {

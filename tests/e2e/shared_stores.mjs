@@ -64,8 +64,9 @@ export class Redis {
   }
 
   async start() {
-    this.#child = spawn('redis-server', ['--port', '0', '--unixsocket', this.socket, '--save', '', '--dir', this.folder],
-      { stdio: 'ignore' });
+    // The server by its other name: Debian's package redis-server would add a service of the system.
+    this.#child = spawn('redis-check-rdb', ['--port', '0', '--unixsocket', this.socket, '--save', '', '--dir', this.folder],
+      { stdio: 'ignore', argv0: 'redis-server' });
     this.ended = new Promise((resolve) => this.#child.on('exit', resolve));
     await until(() => existsSync(this.socket), 'Redis');
   }
