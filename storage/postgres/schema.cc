@@ -120,6 +120,10 @@ CREATE TABLE IF NOT EXISTS toolgate.field_state (
   complete boolean NOT NULL,
   restart boolean NOT NULL);
 INSERT INTO toolgate.field_state VALUES (true, '', 0, '', true, false) ON CONFLICT DO NOTHING;
+CREATE TABLE IF NOT EXISTS toolgate.commit_marks (
+  mark bytea PRIMARY KEY,
+  made_at timestamptz NOT NULL DEFAULT now());
+CREATE INDEX IF NOT EXISTS commit_marks_by_age ON toolgate.commit_marks (made_at);
 CREATE INDEX IF NOT EXISTS blocks_by_parent ON toolgate.blocks (workspace, parent, rank, id);
 CREATE INDEX IF NOT EXISTS blocks_by_type ON toolgate.blocks (workspace, type, id);
 CREATE INDEX IF NOT EXISTS links_by_target ON toolgate.links (workspace, target, source, relation);

@@ -39,6 +39,11 @@ constexpr char kSweepOutcomes[] = SWEEP("outcomes", "created_at");
 constexpr char kSweepKept[] = SWEEP("kept_results", "created_at");
 constexpr char kSweepConfirmations[] = SWEEP("confirmations", "expires_at");
 #undef SWEEP
+// Each commit leaves one, for the seconds in which its end may be unknown.
+constexpr char kSweepMarks[] =
+    "DELETE FROM toolgate.commit_marks WHERE mark IN (SELECT mark FROM toolgate.commit_marks WHERE made_at < now() - "
+    "interval '10 minutes' ORDER BY made_at LIMIT $1)";
+constexpr int64_t kMarksStep = 100'000;
 constexpr char kCountConfirmations[] =
     "SELECT count(*) FROM toolgate.confirmations WHERE expires_at > $1 AND state = 0";
 constexpr char kUnindexedOf[] =
@@ -88,7 +93,9 @@ absl::StatusOr<bool> PostgresStore::Sweep() {
                           [&full](const Result& result) { full |= result.changed() == kSweepStep; });
       if (!sent.ok()) return sent;
     }
-    return connection.Finish();
+    absl::Status marks = connection.Send(kSweepMarks, Params::Of(kMarksStep),
+                                         [&full](const Result& result) { full |= result.changed() == kMarksStep; });
+    return marks.ok() ? connection.Finish() : marks;
   }));
   return full;
 }

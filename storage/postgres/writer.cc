@@ -29,6 +29,8 @@ constexpr char kLockWorkspace[] = "SELECT pg_advisory_xact_lock($1)";
 constexpr char kXid[] = "SELECT pg_current_xact_id()";
 constexpr char kXactStatus[] = "SELECT pg_xact_status($1::text::xid8)";
 constexpr char kCommitWriting[] = "COMMIT";
+constexpr char kLeaveMark[] = "INSERT INTO toolgate.commit_marks (mark) VALUES ($1)";
+constexpr char kFindMark[] = "SELECT 1 FROM toolgate.commit_marks WHERE mark = $1";
 constexpr char kRollbackWriting[] = "ROLLBACK";
 constexpr char kJobSavepoint[] = "SAVEPOINT job";
 constexpr char kReleaseJob[] = "RELEASE SAVEPOINT job";
@@ -44,6 +46,14 @@ absl::Status RunBody(WriteJob& job, Session& session, std::vector<PackedAuditEnt
   } catch (const std::exception& error) {
     return absl::InternalError(absl::StrCat("a transaction's body threw: ", error.what()));
   }
+}
+
+// Differs from all others of all processes.
+std::string NewMark() {
+  absl::BitGen random;
+  std::string mark;
+  for (int i = 0; i < 16; ++i) mark.push_back(static_cast<char>(absl::Uniform<unsigned char>(random)));
+  return mark;
 }
 
 void SetStatus(WriteQueue::Jobs jobs, const absl::Status& status) {
@@ -91,6 +101,7 @@ size_t Writer::RunBatch(std::string_view workspace_id, WriteQueue::Jobs jobs) {
 Writer::Outcome Writer::RunOnce(std::string_view workspace_id, WriteQueue::Jobs jobs, absl::Status& failure) {
   const fibers::Cancellation& call = jobs.front()->call();
   int64_t xid = 0;
+  std::string mark;
   bool is_known = true;
   std::vector<PackedAuditEntry> audit;
   {
@@ -115,11 +126,11 @@ Writer::Outcome Writer::RunOnce(std::string_view workspace_id, WriteQueue::Jobs 
     for (const Params& params : AppendParams(keys->front(), audit)) {
       failure.Update(connection.Send(kAppendAudit, params));
     }
-    if (failure.ok()) failure = Commit(connection, xid, is_known);
+    if (failure.ok()) failure = Commit(connection, xid, mark, is_known);
     if (!failure.ok()) connection.EndLater(kRollbackWriting);
   }
   if (!is_known) {
-    failure = Resolve(xid);
+    failure = Resolve(xid, mark);
     if (absl::IsAborted(failure)) return Outcome::kAgain;
   }
   if (failure.ok()) return Outcome::kDone;
@@ -185,10 +196,12 @@ absl::Status Writer::Begin(Connection& connection, int64_t lock, int64_t* xid, c
   return connection.Send(kXid, {}, [xid](const Result& result) { *xid = result[0].Int(0); });
 }
 
-absl::Status Writer::Commit(Connection& connection, int64_t& xid, bool& is_known) {
+absl::Status Writer::Commit(Connection& connection, int64_t& xid, std::string& mark, bool& is_known) {
   // Without the number, no one could tell later what became of the transaction.
   if (xid == 0) RETURN_IF_ERROR(connection.Finish());
   connection.EndWith(nullptr);
+  mark = NewMark();
+  RETURN_IF_ERROR(connection.Send(kLeaveMark, Params::Of(mark)));
   bool is_committed = false;
   RETURN_IF_ERROR(
       connection.Send(kCommitWriting, {}, [&](const Result& result) { is_committed = result.command() == "COMMIT"; }));
@@ -204,7 +217,7 @@ absl::Status Writer::Commit(Connection& connection, int64_t& xid, bool& is_known
   return MarkFault(absl::InternalError("PostgreSQL rolled a transaction back at its end"));
 }
 
-absl::Status Writer::Resolve(int64_t xid) {
+absl::Status Writer::Resolve(int64_t xid, const std::string& mark) {
   const std::string number = absl::StrCat(static_cast<uint64_t>(xid));
   const absl::Duration until = Clock::Real().Monotonic() + kResolveTime;
   absl::Status last;
@@ -214,9 +227,14 @@ absl::Status Writer::Resolve(int64_t xid) {
     if (lease.ok()) {
       const absl::StatusOr<Result> found = (*lease)->Query(kXactStatus, Params().AddText(number));
       last = found.status();
-      if (SqlStateOf(last) == kNoSuchXid) return absl::AbortedError("the server lost the transaction");
-      if (found.ok() && (*found)[0].Bytes(0) == "committed") return absl::OkStatus();
-      if (found.ok() && (*found)[0].Bytes(0) == "aborted") return absl::AbortedError("the transaction was aborted");
+      const bool is_lost = SqlStateOf(last) == kNoSuchXid;
+      const bool has_ended = found.ok() && (*found)[0].Bytes(0) != "in progress";
+      if (is_lost || has_ended) {
+        const absl::StatusOr<Result> left = (*lease)->Query(kFindMark, Params::Of(mark));
+        last = left.status();
+        if (left.ok() && !left->empty()) return absl::OkStatus();
+        if (left.ok()) return absl::AbortedError("the server did not keep the transaction");
+      }
     }
     pool_.Pause(kResolvePause, nullptr).IgnoreError();
   }
@@ -239,16 +257,17 @@ absl::Status Writer::Run(Body body) {
 
 absl::Status Writer::RunBodyOnce(Body body) {
   int64_t xid = 0;
+  std::string mark;
   bool is_known = true;
   absl::Status status;
   {
     ASSIGN_OR_RETURN(Pool::Lease lease, pool_.Take(Pool::Use::kWrite, {}, nullptr));
     status = Begin(*lease, /*lock=*/0, &xid, nullptr);
     if (status.ok()) status = body(*lease);
-    if (status.ok()) status = Commit(*lease, xid, is_known);
+    if (status.ok()) status = Commit(*lease, xid, mark, is_known);
     if (!status.ok()) lease->EndLater(kRollbackWriting);
   }
-  return is_known ? status : Resolve(xid);
+  return is_known ? status : Resolve(xid, mark);
 }
 
 absl::Status Writer::AppendAudit(const std::vector<PackedAuditEntry>& entries) {

@@ -50,9 +50,11 @@ class Writer {
   // `lock`: 0: none.
   absl::Status Begin(Connection& connection, int64_t lock, int64_t* xid, const fibers::Cancellation* call);
   // OK when it is committed; else the reason. `is_known`: false if the connection was lost meanwhile.
-  absl::Status Commit(Connection& connection, int64_t& xid, bool& is_known);
-  // Asks what became of a transaction: OK if it is committed, ABORTED if not.
-  absl::Status Resolve(int64_t xid);
+  // Leaves a mark of its own in the transaction.
+  absl::Status Commit(Connection& connection, int64_t& xid, std::string& mark, bool& is_known);
+  // Asks what became of a transaction: OK if it is committed, ABORTED if not. After a crash or a failover, the server
+  // may give its number to another transaction: so once that has ended, the mark decides.
+  absl::Status Resolve(int64_t xid, const std::string& mark);
   absl::Status RunBodyOnce(Body body);
   // Between two attempts.
   void Pause(int attempt);
