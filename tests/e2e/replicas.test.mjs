@@ -19,6 +19,7 @@ const REPLICAS = 3;
 const WRITERS = 8;
 const folder = mkdtempSync(join(tmpdir(), 'toolgate-replicas-'));
 const config = join(folder, 'config.yaml');
+const replicas = [];
 const postgres = new Postgres();
 const redis = new Redis();
 
@@ -34,6 +35,7 @@ rate_limiting:
 `);
 });
 after(async () => {
+  for (const replica of replicas) await end(replica, 'SIGKILL');
   await postgres.remove();
   await redis.remove();
   rmSync(folder, { recursive: true, force: true });
@@ -68,10 +70,10 @@ const random = (n) => Math.floor(Math.random() * n);
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 // A call that comes while the database is away, or whose key a dead process holds, is to be tried again.
-async function settled(pick, state) {
+async function patiently(work) {
   for (const give_up = Date.now() + 90_000; ;) {
     try {
-      return await settle(pick, state);
+      return await work();
     } catch (error) {
       if (error instanceof assert.AssertionError || Date.now() > give_up) throw error;
       await sleep(200);
@@ -81,7 +83,6 @@ async function settled(pick, state) {
 
 test(`${ROUNDS} kills of replicas and of the database lose nothing and double nothing`, { timeout: 600_000 }, async () => {
   const state = newState(WRITERS);
-  const replicas = [];
   for (let i = 0; i < REPLICAS; ++i) replicas.push(await start(i));
   const pick = () => replicas[random(REPLICAS)].client;
   for (let round = 0; round < ROUNDS; ++round) {
@@ -98,16 +99,16 @@ test(`${ROUNDS} kills of replicas and of the database lose nothing and double no
       state.stopped = true;
       await Promise.all(writers);
       const others = replicas.filter((_, i) => i !== number);
-      await settled(() => others[random(others.length)].client, state);
+      await patiently(() => settle(() => others[random(others.length)].client, state));
       replicas[number] = await start(number);
     }
     state.stopped = true;
     await Promise.all(writers);
-    await settled(pick, state);
-    await check(pick, replicas[random(REPLICAS)].audit, state);
+    await patiently(() => settle(pick, state));
+    await patiently(() => check(pick, replicas[random(REPLICAS)].audit, state));
   }
   await checkOnce(replicas[0].audit, state);
-  for (const replica of replicas) assert.equal(await end(replica, 'SIGTERM'), 0);
+  while (replicas.length > 0) assert.equal(await end(replicas.pop(), 'SIGTERM'), 0);
   assert.ok(state.acknowledged > ROUNDS, `only ${state.acknowledged} mutations were settled`);
   console.log(`${state.acknowledged} mutations settled over ${ROUNDS} kills`);
 });
