@@ -8,6 +8,8 @@
 #include <iterator>
 #include <utility>
 
+#include "common/json.h"
+#include "common/message_bounds.h"
 #include "common/proto_bytes.h"
 #include "common/status_macros.h"
 #include "storage/fault.h"
@@ -229,6 +231,41 @@ absl::StatusOr<ChangesOutline> OutlineChanges(ZeroCopyInputStream& bytes) {
     return read;
   }));
   return outline;
+}
+
+// ---- Lists ----------------------------------------------------------------------------------------------------------
+
+std::string UndoesJson(const UndoEntry& entry) { return entry.is_undo() ? DumpJson(Json(entry.undoes)) : ""; }
+
+std::string AffectedJson(const UndoEntry& entry) {
+  Json blocks = entry.affected_block_ids;
+  if (entry.affected_blocks_omitted > 0) blocks.push_back(entry.affected_blocks_omitted);
+  return DumpJson(blocks);
+}
+
+absl::Status ReadUndoes(std::string_view json, std::vector<std::string>& undoes) {
+  if (json.empty()) return absl::OkStatus();
+  const Json list = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (!list.is_array()) return MarkFault(absl::DataLossError("an undo entry's list of ids cannot be read"));
+  for (const Json& id : list) {
+    if (id.is_string()) undoes.push_back(id.get<std::string>());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadAffected(std::string_view json, UndoEntry& entry) {
+  const Json list = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (!list.is_array()) return MarkFault(absl::DataLossError("an undo entry's list of blocks cannot be read"));
+  for (const Json& id : list) {
+    if (id.is_number_integer()) {
+      entry.affected_blocks_omitted += id.get<int64_t>();
+    } else if (entry.affected_block_ids.size() == kMaxShownBlocks) {
+      ++entry.affected_blocks_omitted;
+    } else if (id.is_string()) {
+      entry.affected_block_ids.push_back(id.get<std::string>());
+    }
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace toolgate::storage

@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "storage/changes.h"
+#include "storage/records.h"
 
 namespace toolgate::storage {
 
@@ -38,6 +39,15 @@ struct ChangesOutline {
 
 // As ReadChanges.
 absl::StatusOr<ChangesOutline> OutlineChanges(google::protobuf::io::ZeroCopyInputStream& bytes);
+
+// Lists of an undo entry as JSON. Those that it undoes; "" if it is no undo.
+std::string UndoesJson(const UndoEntry& entry);
+// The ids of affected blocks, and behind them the number of those left out, if there are any.
+std::string AffectedJson(const UndoEntry& entry);
+// Both the reverse: DATA_LOSS if they cannot be read. More ids than are shown are counted as left out, as earlier
+// releases left none out.
+absl::Status ReadUndoes(std::string_view json, std::vector<std::string>& undoes);
+absl::Status ReadAffected(std::string_view json, UndoEntry& entry);
 
 }  // namespace toolgate::storage
 

@@ -5,10 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "common/json.h"
-#include "common/message_bounds.h"
 #include "common/status_macros.h"
-#include "storage/fault.h"
 #include "storage/undo_bound.h"
 #include "storage/undo_data.h"
 
@@ -56,32 +53,6 @@ constexpr char kDropUndoUpTo[] =
     "DELETE FROM toolgate.undo_entries WHERE workspace = $1 AND user_id = $2 AND (number <= $3 OR (number <= $4 AND "
     "undoes <> ''))";
 
-absl::Status ReadIds(std::string_view json, std::vector<std::string>& ids) {
-  if (json.empty()) return absl::OkStatus();
-  const Json list = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (!list.is_array()) return MarkFault(absl::DataLossError("an undo entry's list of ids cannot be read"));
-  for (const Json& id : list) {
-    if (id.is_string()) ids.push_back(id.get<std::string>());
-  }
-  return absl::OkStatus();
-}
-
-// Ids, and behind them perhaps the number of those left out.
-absl::Status ReadAffected(std::string_view json, UndoEntry& entry) {
-  const Json list = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (!list.is_array()) return MarkFault(absl::DataLossError("an undo entry's list of blocks cannot be read"));
-  for (const Json& id : list) {
-    if (id.is_number_integer()) {
-      entry.affected_blocks_omitted += id.get<int64_t>();
-    } else if (entry.affected_block_ids.size() == kMaxShownBlocks) {
-      ++entry.affected_blocks_omitted;
-    } else if (id.is_string()) {
-      entry.affected_block_ids.push_back(id.get<std::string>());
-    }
-  }
-  return absl::OkStatus();
-}
-
 absl::Status ReadEntry(const Row& row, UndoEntry& entry) {
   entry.id = row.String(1);
   entry.user_id = row.String(2);
@@ -91,7 +62,7 @@ absl::Status ReadEntry(const Row& row, UndoEntry& entry) {
   RETURN_IF_ERROR(ReadAffected(row.Bytes(6), entry));
   entry.reversible = row.Bool(7);
   entry.undone = row.Bool(8);
-  RETURN_IF_ERROR(ReadIds(row.Bytes(9), entry.undoes));
+  RETURN_IF_ERROR(ReadUndoes(row.Bytes(9), entry.undoes));
   entry.audit_entry_id = row.String(10);
   entry.request_id = row.String(11);
   entry.conversation_id = row.String(12);
@@ -123,7 +94,7 @@ absl::StatusOr<std::vector<UndoHead>> PostgresUndoRows::ListHeads(std::string_vi
     head.number = found[i].Int(0);
     head.id = found[i].String(1);
     head.undone = found[i].Bool(2);
-    RETURN_IF_ERROR(ReadIds(found[i].Bytes(3), head.undoes));
+    RETURN_IF_ERROR(ReadUndoes(found[i].Bytes(3), head.undoes));
   }
   return heads;
 }
@@ -167,10 +138,8 @@ absl::StatusOr<int64_t> PostgresUndoRows::NextNumber(std::string_view user_id) {
 }
 
 absl::Status PostgresUndoRows::Push(int64_t number, const UndoEntry& entry) {
-  const std::string undoes = entry.is_undo() ? DumpJson(Json(entry.undoes)) : "";
-  Json blocks = entry.affected_block_ids;
-  if (entry.affected_blocks_omitted > 0) blocks.push_back(entry.affected_blocks_omitted);
-  const std::string affected = DumpJson(blocks);
+  const std::string undoes = UndoesJson(entry);
+  const std::string affected = AffectedJson(entry);
   ASSIGN_OR_RETURN(const std::string changes, SerializeChanges(entry.changes));
   return session_.Write(kPushUndo, Params::Of(session_.workspace(), entry.user_id, number, entry.id, entry.tool_id,
                                               absl::ToUnixMicros(entry.created_at), entry.description, affected,

@@ -5,10 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "common/json.h"
-#include "common/message_bounds.h"
 #include "common/status_macros.h"
-#include "storage/fault.h"
 #include "storage/sqlite/blob_reader.h"
 #include "storage/sqlite/blob_writer.h"
 #include "storage/sqlite/writer.h"
@@ -53,31 +50,6 @@ constexpr char kDropUndoUpTo[] = "DELETE FROM undo_entries WHERE workspace = ? A
 constexpr char kDropReversalsUpTo[] =
     "DELETE FROM undo_entries WHERE workspace = ? AND user = ? AND place <= ? AND undoes <> ''";
 
-absl::Status ReadIds(std::string_view json, std::vector<std::string>& ids) {
-  const Json list = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (!list.is_array()) return MarkFault(absl::DataLossError("an undo entry's list of ids cannot be read"));
-  for (const Json& id : list) {
-    if (id.is_string()) ids.push_back(id.get<std::string>());
-  }
-  return absl::OkStatus();
-}
-
-// Ids, and behind them perhaps the number of those left out. Earlier releases left none out.
-absl::Status ReadAffected(std::string_view json, UndoEntry& entry) {
-  const Json list = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (!list.is_array()) return MarkFault(absl::DataLossError("an undo entry's list of blocks cannot be read"));
-  for (const Json& id : list) {
-    if (id.is_number_integer()) {
-      entry.affected_blocks_omitted += id.get<int64_t>();
-    } else if (entry.affected_block_ids.size() == kMaxShownBlocks) {
-      ++entry.affected_blocks_omitted;
-    } else if (id.is_string()) {
-      entry.affected_block_ids.push_back(id.get<std::string>());
-    }
-  }
-  return absl::OkStatus();
-}
-
 absl::StatusOr<UndoEntry> ReadUndoEntry(const Cursor& cursor) {
   UndoEntry entry;
   entry.id = cursor.Text(0);
@@ -88,7 +60,7 @@ absl::StatusOr<UndoEntry> ReadUndoEntry(const Cursor& cursor) {
   RETURN_IF_ERROR(ReadAffected(cursor.Text(5), entry));
   entry.reversible = cursor.Int(6) != 0;
   entry.undone = cursor.Int(7) != 0;
-  if (const std::string_view undoes = cursor.Text(8); !undoes.empty()) RETURN_IF_ERROR(ReadIds(undoes, entry.undoes));
+  RETURN_IF_ERROR(ReadUndoes(cursor.Text(8), entry.undoes));
   entry.audit_entry_id = cursor.Text(9);
   entry.request_id = cursor.Text(10);
   entry.conversation_id = cursor.Text(11);
@@ -119,7 +91,7 @@ absl::StatusOr<std::vector<UndoHead>> SqliteUndoRows::ListHeads(std::string_view
     head.number = cursor.Int(0);
     head.id = cursor.Text(1);
     head.undone = cursor.Int(2) != 0;
-    if (const std::string_view undoes = cursor.Text(3); !undoes.empty()) RETURN_IF_ERROR(ReadIds(undoes, head.undoes));
+    RETURN_IF_ERROR(ReadUndoes(cursor.Text(3), head.undoes));
   }
 }
 
@@ -166,10 +138,8 @@ absl::StatusOr<int64_t> SqliteUndoRows::NextNumber(std::string_view user_id) {
 
 absl::Status SqliteUndoRows::Push(int64_t number, const UndoEntry& entry) {
   RETURN_IF_ERROR(access_.BeforeChange());
-  const std::string undoes = entry.is_undo() ? DumpJson(Json(entry.undoes)) : "";
-  Json blocks = entry.affected_block_ids;
-  if (entry.affected_blocks_omitted > 0) blocks.push_back(entry.affected_blocks_omitted);
-  const std::string affected = DumpJson(blocks);
+  const std::string undoes = UndoesJson(entry);
+  const std::string affected = AffectedJson(entry);
   Connection& connection = access_.connection();
   Cursor cursor = connection.Use(kPushUndo);
   cursor.Bind(access_.workspace(), entry.user_id, number, entry.id, entry.tool_id, absl::ToUnixMicros(entry.created_at),

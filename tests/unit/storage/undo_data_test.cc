@@ -123,5 +123,21 @@ TEST(UndoDataTest, OtherBytesAreDataLoss) {
   EXPECT_EQ(ParseChanges("\xff\xff").status().code(), absl::StatusCode::kDataLoss);
 }
 
+TEST(UndoListsTest, ComeBackAsTheyWere) {
+  UndoEntry entry;
+  entry.affected_block_ids = {"a", "b\"c"};
+  entry.affected_blocks_omitted = 7;
+  UndoEntry read;
+  ASSERT_TRUE(ReadAffected(AffectedJson(entry), read).ok());
+  EXPECT_EQ(read.affected_block_ids, entry.affected_block_ids);
+  EXPECT_EQ(read.affected_blocks_omitted, 7);
+  EXPECT_EQ(UndoesJson(entry), "") << "it is no undo";
+  entry.undoes = {"x", "y"};
+  ASSERT_TRUE(ReadUndoes(UndoesJson(entry), read.undoes).ok());
+  EXPECT_EQ(read.undoes, entry.undoes);
+  EXPECT_EQ(ReadAffected("{", read).code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(ReadUndoes("7", read.undoes).code(), absl::StatusCode::kDataLoss);
+}
+
 }  // namespace
 }  // namespace toolgate::storage
