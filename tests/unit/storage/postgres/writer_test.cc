@@ -69,6 +69,17 @@ TEST_F(WriterTest, ACommitWhoseReplyWasLostIsMadeOnce) {
   }
 }
 
+TEST_F(WriterTest, ACommitWithoutItsMarkIsAnothersOfTheSameNumber) {
+  // As after a crash that lost the transaction, and gave its number to one that was committed.
+  PostgresServer& server = PostgresServer::Shared();
+  ASSERT_TRUE(server.Run("lost", "CREATE RULE no_marks AS ON INSERT TO toolgate.commit_marks DO INSTEAD NOTHING").ok());
+  relay_.Lose(PostgresRelay::Loss::kReply);
+  EXPECT_TRUE(Increment(*store_, "n", "c1", workspace_).ok());
+  EXPECT_TRUE(server.Run("lost", "DROP RULE no_marks ON toolgate.commit_marks").ok());
+  EXPECT_EQ(relay_.lost(), 1);
+  EXPECT_EQ(NumberIn(*store_, "n", workspace_), 2) << "it is made again";
+}
+
 TEST_F(WriterTest, AuditEntriesAreAppendedOnce) {
   for (const PostgresRelay::Loss loss : {PostgresRelay::Loss::kReply, PostgresRelay::Loss::kRequest}) {
     relay_.Lose(loss);
